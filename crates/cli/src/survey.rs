@@ -1,7 +1,12 @@
 //! What a mapping makes of a table, as tables of text.
 
 use elastiplan_formats::Options;
-use elastiplan_formats::mapping::{Mapping, Repair, RowOutcome, Sureness, Survey, survey};
+use std::path::PathBuf;
+
+use elastiplan_formats::mapping::{
+    ColumnUse, Mapping, Repair, RowOutcome, Sureness, Survey, SurveyColumn, SurveyRow, survey,
+};
+use elastiplan_text::calendar::first_label;
 use elastiplan_text::format::{DASH, count, duration, number};
 use elastiplan_text::words::counted;
 
@@ -9,7 +14,7 @@ use crate::table::aligned;
 use crate::{CommandError, files};
 
 /// What a mapping makes of each of the files that are tables.
-pub fn surveys(paths: &[std::path::PathBuf], mapping: &Mapping) -> Result<Vec<Survey>, CommandError> {
+pub fn surveys(paths: &[PathBuf], mapping: &Mapping) -> Result<Vec<Survey>, CommandError> {
     let options = Options { bytes_max: None };
     let sources = files::sources(paths)?.into_iter();
     // A file that is no table has its message among those of the import.
@@ -38,22 +43,21 @@ fn heading(Survey { counts, .. }: &Survey) -> String {
 
 fn columns(survey: &Survey) -> String {
     let titles = ["in the file", "first values", "use as", "read as", "", "what follows"].map(String::from).to_vec();
-    let line =
-        |(column, own): (&elastiplan_formats::mapping::SurveyColumn, &elastiplan_formats::mapping::ColumnUse)| {
-            let sureness = match column.sureness {
-                Some(Sureness::Sure) => "sure",
-                Some(Sureness::Guessed) => "guessed",
-                None => "",
-            };
-            vec![
-                column.name.clone(),
-                column.first_values.join(", "),
-                own.role.label(),
-                own.read_as.label(&own.role, column.content, survey.uses.zone),
-                sureness.into(),
-                column.follows.clone(),
-            ]
+    let line = |(column, own): (&SurveyColumn, &ColumnUse)| {
+        let sureness = match column.sureness {
+            Some(Sureness::Sure) => "sure",
+            Some(Sureness::Guessed) => "guessed",
+            None => "",
         };
+        vec![
+            column.name.clone(),
+            column.first_values.join(", "),
+            own.role.label(),
+            own.read_as.label(&own.role, column.content, survey.uses.zone),
+            sureness.into(),
+            column.follows.clone(),
+        ]
+    };
     let lines = survey.columns.iter().zip(&survey.uses.columns).map(line);
     let table = aligned(&[titles].into_iter().chain(lines).collect::<Vec<_>>(), 6);
     match survey.columns_more {
@@ -66,8 +70,13 @@ fn rows(survey: &Survey) -> String {
     let names = survey.columns.iter().map(|column| column.name.clone());
     let results = ["|", "submitted", "run time", "GPUs", "GPU-h", "deadline"].map(String::from);
     let titles: Vec<String> = ["row".to_string()].into_iter().chain(names).chain(results).collect();
-    let time = |seconds: Option<f64>| seconds.map_or(DASH.into(), |seconds| seconds.to_string());
-    let line = |row: &elastiplan_formats::mapping::SurveyRow| {
+    let is_dates = survey.jobs.span.is_some_and(|span| span.is_dates);
+    let time = |seconds: Option<f64>| match seconds {
+        Some(seconds) if is_dates => first_label(seconds, 1.0),
+        Some(seconds) => seconds.to_string(),
+        None => DASH.into(),
+    };
+    let line = |row: &SurveyRow| {
         let mut cells = row.cells.clone();
         cells.resize(survey.columns.len(), String::new());
         let outcome = match &row.outcome {

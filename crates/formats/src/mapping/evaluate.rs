@@ -12,8 +12,8 @@ use crate::text::values::{self, Cell};
 /// Why an expression has no value in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// The cell of this column is not a number, a date or a duration.
-    NoNumber(Column),
+    /// The cell of this column is not a number, a date or a duration, or not one as the column is to be read.
+    NoNumber(Column, Option<Reading>),
     /// What is divided by, with the column that it comes from, is 0.
     DivisionByZero(Option<Column>),
     /// The value is larger than any number.
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
     fn column(&mut self, column: &Column, reading: Option<Reading>, factor: f64) -> Result<Option<f64>, Fault> {
         match number_as(self.row.cell(column.index), reading) {
             Cell::Missing => Ok(None),
-            Cell::Bad => Err(Fault::NoNumber(column.clone())),
+            Cell::Bad => Err(Fault::NoNumber(column.clone(), reading)),
             Cell::Is(Number::Plain(value)) => Ok(Some(value * factor)),
             Cell::Is(Number::Duration(seconds)) => Ok(Some(seconds)),
             Cell::Is(Number::Date { epoch_s, has_zone }) => {

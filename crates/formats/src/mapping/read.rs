@@ -6,7 +6,7 @@ use super::bind::{Bound, BoundExpression, BoundField, BoundFilter};
 use super::evaluate::{Evaluator, Fault};
 use super::expression::Test;
 use super::reading::Styles;
-use super::{FIELDS, NEEDED, TEXT_FIELDS, WORK};
+use super::{FIELDS, NEEDED, Reading, TEXT_FIELDS, WORK};
 use crate::format::JobRows;
 use crate::jobs::plain::PlainRows;
 use crate::text::cells::{AS_MISSING, Cells};
@@ -44,6 +44,14 @@ pub(super) const DATE_ORDER: Finding = Finding::row_out(
 pub(super) const DECIMAL_SIGN: Finding = Finding::row_out(
     "A number whose decimal sign is known",
     "Write comma or point behind the column in the mapping, as in: hours comma",
+);
+pub(super) const OTHER_ORDER: Finding = Finding::row_out(
+    "Dates of one column with day and month in one order, as the mapping says",
+    "Correct the value, or leave such rows out (where)",
+);
+pub(super) const OTHER_SIGN: Finding = Finding::row_out(
+    "Numbers of one column with one decimal sign, as the mapping says",
+    "Correct the value, or leave such rows out (where)",
 );
 pub(super) const DIVISION: Finding = Finding::row_out("No division by 0", "Leave such rows out, as in: where gpus>0");
 pub(super) const TOO_LARGE: Finding =
@@ -209,7 +217,7 @@ impl MadeRow {
             Err(fault) => {
                 // The finding names the column of the table that is to be repaired.
                 let (finding, column) = match fault {
-                    Fault::NoNumber(column) => (no_number(cells.cell(&column)), Some(column)),
+                    Fault::NoNumber(column, reading) => (no_number(cells.cell(&column), reading), Some(column)),
                     Fault::DivisionByZero(column) => (DIVISION, column),
                     Fault::TooLarge => (TOO_LARGE, None),
                 };
@@ -237,14 +245,17 @@ impl MadeRow {
     }
 }
 
-/// The finding about a cell that is no number: it may be one in another way of writing.
-fn no_number(cell: &[u8]) -> Finding {
+/// The finding about a cell that is no number, or not as the column is to be read: it may be one in another way of
+/// writing.
+fn no_number(cell: &[u8], reading: Option<Reading>) -> Finding {
     let mut styles = Styles::default();
     styles.add_odd(cell);
-    match styles.readings().first() {
-        Some(reading) if reading.is_of_dates() => DATE_ORDER,
-        Some(_) => DECIMAL_SIGN,
-        None => NO_NUMBER,
+    match (reading, styles.readings().first()) {
+        (None, Some(way)) if way.is_of_dates() => DATE_ORDER,
+        (None, Some(_)) => DECIMAL_SIGN,
+        (Some(reading), Some(way)) if reading.is_of_dates() && way.is_of_dates() => OTHER_ORDER,
+        (Some(reading), Some(_)) if !reading.is_of_dates() => OTHER_SIGN,
+        _ => NO_NUMBER,
     }
 }
 

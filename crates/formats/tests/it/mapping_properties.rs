@@ -4,8 +4,10 @@
 use std::fmt::Write;
 
 use elastiplan_formats::mapping::{
-    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, Operator, Reading, Test, Unit, Zone,
+    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, MappingIssue, Operator, Reading, Test, Unit,
+    Zone, survey,
 };
+use elastiplan_formats::{Options, Source};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -155,6 +157,46 @@ proptest! {
             false => read_mapped("x.csv", table.as_bytes(), &mapping.to_string()),
         };
         crate::assert_adds_up(&import);
+    }
+
+    /// A survey counts what an import loads, whatever table and mapping; of a mapping that lacks fields it tells the rest.
+    #[test]
+    fn a_survey_counts_what_is_imported(
+        mapping in mappings(),
+        gives_all in any::<bool>(),
+        cells in prop::collection::vec(prop::collection::vec("[0-9]{1,3}|[-0-9.,:eE TZna/]{0,12}|\\PC{0,6}", 6), 0..12),
+    ) {
+        let quote = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let mut table = COLUMNS.map(quote).join(",") + "\n";
+        for row in &cells {
+            writeln!(table, "{}", row.iter().map(|cell| quote(cell)).collect::<Vec<_>>().join(",")).unwrap();
+        }
+        let needed = [("submit_s", "a"), ("gpus", "x.y_2"), ("duration_s", "min")];
+        let add = |mapping: Mapping, (field, column): (&str, &str)| mapping.with(field, Some(Expression::column(column)));
+        let mapping = if gives_all { needed.into_iter().fold(mapping, add) } else { mapping };
+        let source = || Source::from_bytes("x.csv", table.as_bytes());
+        let survey = survey(source(), Some(&mapping), &Options::default(), &mut |_| {}).unwrap();
+        let out: u64 = survey.counts.left_out.iter().map(|out| out.rows).sum();
+        prop_assert_eq!(survey.counts.jobs + out, survey.counts.rows);
+        prop_assert_eq!(survey.columns.len(), COLUMNS.len());
+        for (at, column) in survey.columns.iter().enumerate() {
+            // Cells that are not empty, as a reader without rules counts them.
+            let filled = cells.iter().filter(|row| row.iter().any(|cell| !cell.trim_ascii().is_empty()));
+            let own: std::collections::BTreeSet<&str> =
+                filled.map(|row| row[at].trim_ascii()).filter(|cell| !cell.is_empty()).collect();
+            if survey.counts.rows as usize == cells.len() {
+                prop_assert_eq!(column.distinct.count as usize, own.len(), "{} of {}", column.name, table);
+            }
+        }
+        let import = read_mapped("x.csv", table.as_bytes(), &mapping.to_string());
+        let blocks = survey.issues.iter().any(|issue| matches!(issue, MappingIssue::Missing { .. } | MappingIssue::NoColumn { .. }));
+        prop_assert_eq!(blocks, !mapping.missing().is_empty());
+        if !blocks {
+            prop_assert_eq!(survey.counts.jobs, import.files[0].jobs, "{} of {}", mapping, table);
+            let jobs = import.trace.iter().flat_map(|trace| trace.jobs());
+            let first = jobs.map(|job| job.submit_s).reduce(f64::min);
+            prop_assert_eq!(survey.jobs.span.map(|span| span.first_submit_s), first);
+        }
     }
 
     /// What a mapping makes of a table is what a plain trace with the values of a naive evaluation holds.

@@ -73,6 +73,8 @@ impl ReasonKey {
             (read::NO_NUMBER, format!("{name} is no number, date or duration")),
             (read::DATE_ORDER, format!("{name}: day and month in which order?")),
             (read::DECIMAL_SIGN, format!("{name}: a comma or a point before the decimals?")),
+            (read::OTHER_ORDER, format!("{name}: day and month in the other order")),
+            (read::OTHER_SIGN, format!("{name}: another decimal sign")),
             (read::DIVISION, "divides by 0".into()),
             (read::TOO_LARGE, "a number is too large".into()),
             (RAGGED, "has more or fewer fields than the header".into()),
