@@ -1,7 +1,8 @@
 //! Mappings as roles of columns and back.
 
 use elastiplan_formats::mapping::{
-    ColumnUse, Comparison, FieldFormula, Mapping, ReadAs, ReadForm, Reading, Role, Test, Unit, Uses, WorkMeasure, Zone,
+    ColumnUse, Comparison, Content, FieldFormula, Mapping, ReadAs, ReadForm, Reading, Role, Test, Unit, Uses,
+    WorkMeasure, Zone,
 };
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -137,6 +138,37 @@ fn what_cannot_be_is_named() {
     broken.formulas.push(FieldFormula { field: "gpus".into(), formula: "1+".into() });
     let issues: Vec<String> = broken.issues().iter().map(ToString::to_string).collect();
     assert_eq!(issues, ["the mapping, letter 8: expected a column, a number or text in single quotes"]);
+}
+
+#[test]
+fn readings_have_words_and_choices() {
+    let check = |mapping: &str, column: usize, content: Content, expected: &str| {
+        let found = uses(mapping);
+        let own = &found.columns[column];
+        assert_eq!(own.read_as.label(&own.role, content, found.zone), expected, "{mapping}");
+        let choices = ReadAs::choices(&own.role, content);
+        let is_open = matches!(own.role, Role::KeepIf | Role::Formula | Role::NotUsed)
+            || matches!(own.read_as.form, ReadForm::NumberAfter(_));
+        assert!(is_open || choices.contains(&own.read_as), "{mapping}: {choices:?}");
+        let labels: Vec<String> = choices.iter().map(|own_choice| own_choice.label(&own.role, content, None)).collect();
+        let different: std::collections::BTreeSet<&String> = labels.iter().collect();
+        assert_eq!(different.len(), choices.len(), "{mapping}: each choice has words of its own");
+    };
+    check("submit_s=start", 1, Content::Dates, "ISO date, zone UTC");
+    check("submit_s=start dmy zone=+02:00", 1, Content::Dates, "date, day first, zone +02:00");
+    check("submit_s=start ms", 1, Content::Numbers, "ms");
+    check("duration_s=took", 7, Content::Durations, "h:mm:ss");
+    check("duration_s=took comma", 7, Content::Numbers, "s, decimal comma");
+    check("submit_s=start deadline_s=start+took h", 7, Content::Numbers, "h after submission");
+    check("gpus=\"num gpus\"", 3, Content::Numbers, "whole GPUs");
+    check("gpus=\"num gpus\"/100", 3, Content::Numbers, "per cent of a GPU");
+    check("gpus=workers*8", 4, Content::Numbers, "nodes × 8");
+    check("gpus=after(state,'gpu=')", 6, Content::Text, "number after gpu=");
+    check("gpus=1 where state=a|b", 6, Content::Text, "a, b");
+    check("gpus=1 where state!=a", 6, Content::Text, "not a");
+    check("gpus=1 where took>=2", 7, Content::Numbers, ">= 2");
+    check("user=team", 5, Content::Text, "text");
+    check("gpus=1", 5, Content::Text, "");
 }
 
 fn units() -> impl Strategy<Value = Option<Unit>> {

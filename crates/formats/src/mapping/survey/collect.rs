@@ -307,6 +307,7 @@ impl<'t> Collector<'t> {
         for (key, tally) in &mut left_out {
             let advice = match tally.finding.repair {
                 Advice::Say(words) => words,
+                Advice::Number if key.is_missing => "Fill in the values",
                 Advice::Number => "Correct the values",
             };
             let bound = (plan.bound, plan.filters);

@@ -19,7 +19,7 @@ pub(super) struct ReasonKey {
     field: Option<&'static str>,
     filter: Option<usize>,
     /// Whether the cell at fault is empty.
-    is_missing: bool,
+    pub is_missing: bool,
 }
 
 impl ReasonKey {

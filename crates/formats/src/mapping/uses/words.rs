@@ -94,6 +94,9 @@ impl ReadAs {
             }
             Role::Nodes => choices.extend(GPUS_PER_NODE.map(|gpus| form(ReadForm::Times(gpus)))),
             _ if role.is_time() && content == Content::Dates => choices.extend(styles(true).map(reading)),
+            // Their text has the unit.
+            Role::Deadline if content == Content::Durations => choices.push(form(ReadForm::AfterSubmission)),
+            _ if role.is_time() && content == Content::Durations => {}
             _ if role.is_time() => {
                 choices = units(ReadForm::Plain).collect();
                 if *role == Role::Deadline {
