@@ -8,10 +8,10 @@ use self::known::{read_given, read_known, read_known_text};
 use crate::curves::draft;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
-use crate::mapping::{self, Bound, GuessedField, Mapping};
+use crate::mapping::{self, Bound, Guess, GuessedField, Mapping, Sample};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
-use crate::sniff::{Sniffed, sample, sniff, unknown};
+use crate::sniff::{Sniffed, header_for, sample, sniff, unknown};
 use crate::sources::{self, Fold, JobTable, Known};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
@@ -73,6 +73,7 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
+        let header = header_for(mapping, header, &mut records);
         return read_given(path, records, header, mapping, earlier);
     }
     if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
@@ -88,7 +89,8 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         };
     };
     if !fit.is_complete() {
-        return incomplete(path, &header, format, &fit);
+        let suggested = suggested(&header, &sample(&mut records, &header), format.kind.role());
+        return incomplete(path, &header, format, &fit, suggested);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
     let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
@@ -144,7 +146,7 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
         _ => format!("Say what gives {}, beside what is guessed: {}", missing.join(", "), guess.mapping),
     };
     let repair = match suggested_filter(&header, &sample) {
-        Some(filter) => format!("{repair}; add {filter} to keep such jobs only"),
+        Some(filter) => format!("{repair}; add where {filter} to keep such jobs only"),
         None => repair,
     };
     let outcome = refused(path, Refusal { reason, repair });
@@ -324,8 +326,16 @@ fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome 
     Outcome { report, rows: None, diagnostics: vec![diagnostic] }
 }
 
-/// The outcome of a file without some of the columns of the format it comes closest to.
-fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcome {
+/// The mapping that a table suggests which comes close to a format; `None` if it is no table of jobs.
+fn suggested(header: &Header, sample: &Sample, role: FileRole) -> Option<Guess> {
+    let guess = guess(header, sample);
+    let is_likely = guess.mapping.value("gpus").is_some() && guess.mapping.missing().len() <= 1;
+    (is_likely || (role == FileRole::Jobs && !guess.fields.is_empty())).then_some(guess)
+}
+
+/// The outcome of a file without some of the columns of the format it comes closest to, with the mapping that it may be
+/// read by instead.
+fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit, suggested: Option<Guess>) -> Outcome {
     let mut findings = Findings::new(path);
     let words = format.kind.words();
     for names in &fit.missing {
@@ -345,6 +355,9 @@ fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcom
     let missing: Vec<String> = fit.missing.iter().map(|names| names.join(" or ")).collect();
     let reason = format!("No column {}", missing.join(", no column "));
     let (columns, confidence) = (header.named(), Confidence::Unsure);
-    let report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
+    let (mapping, guesses) = suggested.map(|guess| (guess.mapping, guess.fields)).unzip();
+    let guesses = guesses.unwrap_or_default();
+    let blank = blank_report(path, format.kind);
+    let report = FileReport { not_used: Some(reason), confidence, columns, mapping, guesses, ..blank };
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }

@@ -1,7 +1,7 @@
 //! Detection of the delimiter, the header and the format by the first lines of a text.
 
 use crate::availability::matrix;
-use crate::mapping::Sample;
+use crate::mapping::{Mapping, Sample};
 use crate::packed::{self, Opened};
 use crate::registry::{self, Choice};
 use crate::sources;
@@ -66,6 +66,23 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
     records.set_delimiter(header.delimiter);
     records.next(None);
     Ok(Sniffed { header, choice, text_kind })
+}
+
+/// The header of a table that is read by a mapping: where the first line looks like data and the mapping names columns by
+/// their numbers, that line is a row, and the columns are called `column 1`, `column 2`, ….
+pub(crate) fn header_for(mapping: &Mapping, header: Header, records: &mut Records<'_, '_>) -> Header {
+    let is_known = |name: &&str| header.names.iter().any(|own| own == name);
+    if !header.looks_like_data() || mapping.columns().iter().any(is_known) {
+        return header;
+    }
+    records.rewind();
+    numbered(&header)
+}
+
+/// A header for a table without one.
+pub(crate) fn numbered(header: &Header) -> Header {
+    let names: Vec<String> = (1..=header.names.len()).map(|number| format!("column {number}")).collect();
+    Header::new(header.line, header.delimiter, names.iter().map(String::as_bytes))
 }
 
 /// The first rows below the header, which has just been read; they are read again afterwards.

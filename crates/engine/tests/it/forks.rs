@@ -115,7 +115,10 @@ fn what_cannot_be_done_is_said() {
         expect!["script, fork from 6s: node 1 fails for 3s: node 1 is not there then"],
     );
     check("fork at=5 policy=other", expect!["script, fork from 5s: other: other is not a policy of this build"]);
-    check("fork at=500 nodes=2", expect!["script, fork from 8m 20s: 2 nodes: the run ends at 10s: choose an earlier time"]);
+    check(
+        "fork at=500 nodes=2",
+        expect!["script, fork from 8m 20s: 2 nodes: the run ends at 10s: choose an earlier time"],
+    );
     check("until 5\n fork at=6 nodes=2", expect!["fork from 6s: 2 nodes: the simulation stops at 5s"]);
 }
 

@@ -10,22 +10,22 @@ use crate::text::header::{Column, Header};
 use crate::text::records::{Next, Records, Row};
 use crate::text::source::{CHECK_END, Stop, bytes_text};
 
-const RAGGED: Finding = Finding::row_out(
+pub(crate) const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
     "Add the missing fields, or put text that holds a delimiter in double quotes",
 );
-const CUT_OFF: Finding = Finding::row_out(
+pub(crate) const CUT_OFF: Finding = Finding::row_out(
     "As many fields as the header has; the last line is cut off",
     "Check that the file was saved or downloaded to the end",
 );
-const JOINED: Finding = Finding::new(
+pub(crate) const JOINED: Finding = Finding::new(
     Effect::Filled,
     "As many fields as the header has",
     "The fields in excess are part of this one",
     "Nothing to do, if the text is right",
 );
-const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
-const OPEN_QUOTE: Finding = Finding::row_out(
+pub(crate) const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
+pub(crate) const OPEN_QUOTE: Finding = Finding::row_out(
     "A double quote that opens a field closes it too",
     "Close the quote, or write it twice where it belongs to the text",
 );

@@ -20,6 +20,8 @@ mod properties;
 mod real_data;
 mod scalability;
 mod several_files;
+mod survey;
+mod uses;
 mod work;
 
 use std::fmt::Write;

@@ -235,6 +235,25 @@ fn mappings_that_are_none() {
     );
     check_error("gpus=n where a=b c=d", expect!["the mapping, letter 18, c: expected the word and, or the end"]);
     check_error("gpus=n where a>b", expect!["the mapping, letter 16, b: expected a number"]);
+    check_error(
+        "gpus=n zone=Europe/Berlin",
+        expect!["the mapping, letter 13, Europe: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error(
+        "gpus=n zone=+25:00",
+        expect!["the mapping, letter 13, +: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error(
+        "gpus=n zone=02:00",
+        expect!["the mapping, letter 13, 02: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error("zone=UTC gpus=n zone=UTC", expect!["the mapping, letter 17, zone: the field is given twice"]);
+    check_error(
+        "gpus=8 dmy",
+        expect![
+            "the mapping, letter 8, dmy: there is no such field. There are: job_id, submit_s, model, gpus, samples, iterations, duration_s, gpu_seconds, epochs, samples_per_epoch, trainings, batch_global, batch_min, batch_max, gpus_min, gpus_max, deadline_s, best_effort, user, rescale_up_s, rescale_down_s, priority"
+        ],
+    );
     check_error("gpus=1e999", expect!["the mapping, letter 6, 1e999: the number is too large"]);
     check_error(
         &format!("gpus={}n{}", "(".repeat(40), ")".repeat(40)),
@@ -315,6 +334,104 @@ fn units_are_found_or_asked_for() {
         ? submit_s=submit_time: By its name; seconds, unless its unit is another (min, ms)
         = gpus=gpus: By its name; small whole numbers
         ? duration_s=duration: By its name; seconds, unless its unit is another (min, h, ms)
+    "#]],
+    );
+}
+
+#[test]
+fn dates_that_can_be_read_in_two_ways_are_asked_for() {
+    check_guess(
+        "id,submit_time,runtime_s,gpus\na,03/04/2026,5,1\nb,05/06/2026,7,1\n",
+        expect![[r#"
+        Not used. Columns not recognised: id, submit_time, runtime_s, gpus
+        job_id=id submit_s=submit_time gpus=gpus duration_s=runtime_s
+        = job_id=id: By its name
+        ? submit_s=submit_time: By its name; dates, but 03/04/2026 can be read day first or month first: write dmy or mdy behind the column
+        = gpus=gpus: By its name; small whole numbers
+        = duration_s=runtime_s: By its name; seconds, as the name says
+    "#]],
+    );
+    check_guess(
+        "id,submit_time,runtime_s,gpus\na,03/04/2026,5,1\nb,13/06/2026,7,1\n",
+        expect![[r#"
+        Job table by a mapping, 2 jobs
+        job_id=id submit_s=submit_time dmy gpus=gpus duration_s=runtime_s
+        = job_id=id: By its name
+        = submit_s=submit_time dmy: By its name; dates, day first as in 13/06/2026
+        = gpus=gpus: By its name; small whole numbers
+        = duration_s=runtime_s: By its name; seconds, as the name says
+    "#]],
+    );
+    check(
+        "submit_s=at dmy duration_s=took comma gpus=n",
+        "at;took;n\n03/04/2026 10:00;1,5;1\n04/13/2026;2;1\n2026-04-03;1.234,5;1\n05.04.2026;1.5;1\n",
+        expect![[r#"
+            x.csv: Job table by a mapping, 2 jobs; 4 rows read, 2 left out
+            x x.csv, row 3, at: 04/13/2026. Dates of one column with day and month in one order, as the mapping says. Row left out. Correct the value, or leave such rows out (where)
+            x x.csv, row 5, took: 1.5. Numbers of one column with one decimal sign, as the mapping says. Row left out. Correct the value, or leave such rows out (where)
+            i x.csv, row 1. Columns are separated by semicolons. Read so. Nothing to do
+            = row-4 row 4 at 1775174400 unknown on 1, 1234.5 s
+            = row-2 row 2 at 1775210400 unknown on 1, 1.5 s
+        "#]],
+    );
+    check(
+        "submit_s=at duration_s=took gpus=n",
+        "at,took,n\n03/04/2026,5,1\n0,\"1,5\",1\n",
+        expect![[r#"
+        x x.csv, row 2, at: 03/04/2026. A date whose order of day and month is known. Row left out. Write dmy or mdy behind the column in the mapping, as in: start dmy
+        x x.csv, row 3, took: 1,5. A number whose decimal sign is known. Row left out. Write comma or point behind the column in the mapping, as in: hours comma
+    "#]],
+    );
+}
+
+#[test]
+fn dates_without_a_zone_have_that_of_the_mapping() {
+    check(
+        "zone=-05:30 submit_s=at duration_s=60 gpus=1",
+        "at,x\n2026-07-01 00:00:00,\n2026-07-01T05:30:00Z,\n1782884000,\n",
+        expect![[r#"
+            x.csv: Job table by a mapping, 3 jobs; 3 rows read
+            i x.csv, row 1: x. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
+            = row-2 row 2 at 1782883800 unknown on 1, 60 s
+            = row-3 row 3 at 1782883800 unknown on 1, 60 s
+            = row-4 row 4 at 1782884000 unknown on 1, 60 s
+        "#]],
+    );
+}
+
+#[test]
+fn a_plain_trace_with_a_column_by_another_name_suggests_a_mapping() {
+    check_guess(
+        "job_id,submit_s,model,num_gpus,samples,priority\na,0,bert,8,1000,2\n",
+        expect![[r#"
+        Plain job trace? Not used. No column gpus
+        job_id=job_id submit_s=submit_s gpus=num_gpus model=model samples=samples priority=priority
+        = job_id=job_id: By its name
+        = submit_s=submit_s: By its name; seconds, as the name says
+        = gpus=num_gpus: By its name; small whole numbers
+        = model=model: By its name
+        = samples=samples: By its name
+        = priority=priority: By its name
+    "#]],
+    );
+    check_guess(
+        "job_id,arrival,model,gpus,epochs,samples_per_epoch\na,0,bert,8,10,1000\n",
+        expect![[r#"
+        Plain job trace? Not used. No column submit_s
+        job_id=job_id submit_s=arrival gpus=gpus model=model epochs=epochs samples_per_epoch=samples_per_epoch
+        = job_id=job_id: By its name
+        ? submit_s=arrival: By its name; seconds, unless its unit is another (min, ms)
+        = gpus=gpus: By its name; small whole numbers
+        = model=model: By its name
+        = epochs=epochs: By its name
+        = samples_per_epoch=samples_per_epoch: By its name
+    "#]],
+    );
+    // Throughput curves are no jobs.
+    check_guess(
+        "model,gpus,speed\nbert,8,1000\n",
+        expect![[r#"
+        Plain throughput curves? Not used. No column samples_per_s or iterations_per_s
     "#]],
     );
 }

@@ -40,7 +40,7 @@ impl App {
         }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
-        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX }) {
+        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX, mappings: Vec::new() }) {
             Ok(request) => {
                 self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
                 self.page.importing = Some(Importing { request, files, share: 0.0 });
