@@ -236,6 +236,11 @@ impl Known {
         if let Treatment::Jobs(table) = &self.treatment { table.fold } else { Fold::None }
     }
 
+    /// The column of free text that may hold the delimiter.
+    pub fn text_column(&self) -> Option<&'static str> {
+        if let Treatment::Table(reader) = &self.treatment { Some(reader.text_column) } else { None }
+    }
+
     /// What is known of the whole file, for its reader.
     pub fn introduce(&self, lacks: &str, next: &str, findings: &mut Findings) {
         let rule = format!("{}, from {}", self.name, self.origin);
