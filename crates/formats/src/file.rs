@@ -63,10 +63,14 @@ pub(crate) fn read(
 
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
+    let start = records.peek(sources::START);
     if mapping.is_none()
-        && let Some(known) = sources::recognise_start(records.peek(sources::START))
+        && let Some(known) = sources::recognise_start(start)
     {
         return read_known_text(path, records, known, earlier);
+    }
+    if let Some(refusal) = mapping.and_then(|_| sources::refuse_mapping(start)) {
+        return refused(path, refusal);
     }
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,

@@ -32,7 +32,7 @@ use super::synonyms::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
 use crate::sniff::{Sniffed, header_for, numbered, own_header, sample, sniff, unknown};
-use crate::sources::{self, Known, Treatment};
+use crate::sources::{self, Fold, Known, Treatment};
 use crate::text::findings::Findings;
 use crate::text::header::Header;
 use crate::text::records::Records;
@@ -122,6 +122,9 @@ pub fn survey(
 
 fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) -> Result<Survey, SurveyError> {
     let mut records = Records::new(input);
+    if let Some(refusal) = sources::refuse_mapping(records.peek(sources::START)) {
+        return Err(refusal.into());
+    }
     let Sniffed { header, text_kind, .. } = sniff(&mut records)?;
     if header.names.len() < 2 {
         return Err(text_kind.unwrap_or_else(|| unknown(&header)).into());
@@ -145,7 +148,9 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
     if let Some(column) = known.and_then(Known::text_column) {
         table.join_text_in(column);
     }
-    let plan = Plan { mapping, bound: &bound, stand_ins: &stand_ins, filters: &filters, uses: &uses, names: &names };
+    let fold = known.map_or(Fold::None, Known::fold);
+    let plan =
+        Plan { mapping, bound: &bound, stand_ins: &stand_ins, filters: &filters, uses: &uses, names: &names, fold };
     let collected = collect(&mut table, plan);
 
     issues.extend(missing(mapping, &issues));
