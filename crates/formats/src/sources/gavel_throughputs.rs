@@ -14,7 +14,7 @@ use crate::curves::draft::{self, Draft, Location, NOT_RUNNABLE};
 use crate::format::Rows;
 use crate::report::FileKind;
 use crate::text::findings::{Finding, Findings};
-use crate::text::json::{Json, Kept, document};
+use crate::text::json::{Kept, document};
 use crate::text::records::Records;
 
 /// The GPU type that is used where a file has several.
@@ -57,23 +57,19 @@ pub(crate) static THROUGHPUTS: Known = Known {
 
 fn read(records: &mut Records<'_, '_>, findings: &mut Findings) -> Rows {
     let Some(document) = document(records, KEPT, findings) else { return Rows::Curves(Vec::new()) };
-    let types: BTreeMap<&str, &Json> = document.members().iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let types = document.members();
     let stem = |name: &str| name.strip_suffix(SPREAD).unwrap_or(name).to_string();
-    let used = match types.contains_key(PREFERRED) {
-        true => PREFERRED.to_string(),
-        false => types.keys().next().map(|name| stem(name)).unwrap_or_default(),
-    };
+    let preferred = types.iter().find(|(name, _)| name == PREFERRED);
+    let used = preferred.or(types.first()).map(|(name, _)| stem(name)).unwrap_or_default();
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     let mut number = 0;
-    for (name, throughputs) in &types {
+    for (name, throughputs) in types {
         let location = if name.ends_with(SPREAD) { Location::Spread } else { Location::Packed };
-        let by_key: BTreeMap<&str, &Json> =
-            throughputs.members().iter().map(|(key, value)| (key.as_str(), value)).collect();
-        for (key, beside) in by_key {
+        for (key, beside) in throughputs.members() {
             number += 1;
             findings.begin_row(number);
             if stem(name) != used {
-                findings.row(OTHER_TYPE, || name.to_string());
+                findings.row(OTHER_TYPE, || name.clone());
                 continue;
             }
             add(key, beside.member(ALONE).number(), location, &mut drafts, findings);
