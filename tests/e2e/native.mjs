@@ -22,12 +22,12 @@ export function written(...files) {
 }
 
 /** Simulates natively: the runs by policy, and the rows of spans.csv. With a log, `nodes` are those always there. */
-export function simulate({ jobs, curves, availability }, policies, { nodes = 16, gpusPerNode = 8 } = {}) {
+export function simulate({ jobs, curves, availability }, policies, { nodes = 16, gpusPerNode = 8, options = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "elastiplan-"));
   const args = ["simulate", "--jobs", jobs, ...curves.flatMap((path) => ["--curves", path])];
   args.push("--nodes", String(nodes), "--gpus-per-node", String(gpusPerNode));
   if (availability) args.push("--availability", availability);
-  args.push(...policies.flatMap((policy) => ["--policy", policy]), "--format", "json", "--out", folder);
+  args.push(...policies.flatMap((policy) => ["--policy", policy]), "--format", "json", "--out", folder, ...options);
   const { runs, diagnostics } = JSON.parse(execFileSync(cli, args, { encoding: "utf8", maxBuffer: 1 << 28 }));
   const table = (name) => rows(readFileSync(join(folder, name), "utf8"));
   return {

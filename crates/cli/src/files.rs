@@ -16,14 +16,19 @@ pub fn import(paths: &[PathBuf]) -> Result<Import, CommandError> {
 
 /// The same; with a mapping, each file is read as a job trace by it.
 pub fn import_mapped(paths: &[PathBuf], mapping: Option<&Mapping>) -> Result<Import, CommandError> {
+    let sources = sources(paths)?;
+    let mappings: Vec<(u32, Mapping)> =
+        mapping.map_or(Vec::new(), |mapping| (0..).zip(&sources).map(|(at, _)| (at, mapping.clone())).collect());
+    Ok(elastiplan_formats::import_mapped(sources, &mappings, &Options { bytes_max: None }, &mut |_| {}))
+}
+
+/// The files that are named, and those of folders.
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source<'static>>, CommandError> {
     let mut files = Vec::new();
     for path in paths {
         gather(path, &mut files)?;
     }
-    let sources = files.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
-    let mappings: Vec<(u32, Mapping)> =
-        mapping.map_or(Vec::new(), |mapping| (0..).zip(&sources).map(|(at, _)| (at, mapping.clone())).collect());
-    Ok(elastiplan_formats::import_mapped(sources, &mappings, &Options { bytes_max: None }, &mut |_| {}))
+    files.iter().map(|path| open(path)).collect()
 }
 
 /// A file is itself; a folder is the files in it, in order of their names. Hidden files are passed over.

@@ -3,21 +3,22 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use elastiplan_formats::mapping::Mapping;
+use elastiplan_formats::mapping::{Mapping, Survey};
 use elastiplan_formats::{FileReport, FileRole};
 use elastiplan_model::Diagnostic;
 use serde::Serialize;
 
 use crate::idle_nodes::Document;
 use crate::output::json;
-use crate::{CommandError, files, mapping, print};
+use crate::{CommandError, files, mapping, print, survey};
 
 #[derive(Args)]
 pub struct Arguments {
     /// Job traces, throughput curves and an availability log; of a folder, everything in it.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Read each file as a job trace by this mapping: 'submit_s=start duration_s=end-start gpus=num_gpus'.
+    /// Read each file as a job trace by this mapping, and show what it makes of each column and of the first rows:
+    /// 'submit_s=start duration_s=end-start gpus=num_gpus'.
     #[arg(long, value_name = "MAPPING")]
     map: Option<Mapping>,
     /// How to print.
@@ -41,11 +42,18 @@ struct Inspection<'a> {
     diagnostics: &'a [Diagnostic],
     /// What the availability log amounts to.
     idle_nodes: Option<Document>,
+    /// What the mapping makes of each file, where one is given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    surveys: Vec<Survey>,
 }
 
 pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
     let found = files::import_mapped(&arguments.files, arguments.map.as_ref())?;
     let idle_nodes = found.availability.as_ref().map(Document::of);
+    let surveys = match &arguments.map {
+        Some(mapping) => survey::surveys(&arguments.files, mapping)?,
+        None => Vec::new(),
+    };
     match arguments.format {
         Format::Text => {
             let files = found.files.iter().map(|file| format!("{file}\n"));
@@ -55,10 +63,12 @@ pub fn inspect(arguments: &Arguments) -> Result<(), CommandError> {
             let log = log.map(|(file, idle_nodes)| idle_nodes.text(&file.path));
             let mappings = found.files.iter().map(|file| mapping::text(file, &found));
             let mappings = mappings.collect::<Result<Vec<_>, _>>()?;
-            print(&files.chain(diagnostics).chain(log).chain(mappings).collect::<String>())?;
+            let surveys = surveys.iter().map(survey::text);
+            print(&files.chain(diagnostics).chain(log).chain(mappings).chain(surveys).collect::<String>())?;
         }
         Format::Json => {
-            let document = Inspection { version: 1, files: &found.files, diagnostics: &found.diagnostics, idle_nodes };
+            let (files, diagnostics) = (&found.files, &found.diagnostics);
+            let document = Inspection { version: 1, files, diagnostics, idle_nodes, surveys };
             print(&json(&document)?)?;
         }
     }

@@ -23,6 +23,7 @@ mod scaling;
 mod show;
 mod simulate;
 mod study;
+mod survey;
 mod table;
 
 use std::io::{ErrorKind, Write};

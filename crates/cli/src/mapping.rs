@@ -18,10 +18,14 @@ pub fn text(file: &FileReport, found: &Import) -> Result<String, CommandError> {
     let Some(mapping) = &file.mapping else { return Ok(String::new()) };
     let mut text = format!("\n{}: --map {}\n", file.path, in_quotes(&mapping.to_string()));
     text.extend(file.guesses.iter().map(reason));
+    if file.guesses.is_empty() && file.source.is_none() {
+        // It was given: its survey says more.
+        return Ok(text);
+    }
     if file.not_used.is_none() {
         return Ok(text + &first_jobs(found.trace.as_ref()));
     }
-    if file.guesses.is_empty() || !mapping.missing().is_empty() {
+    if !mapping.missing().is_empty() {
         return Ok(text);
     }
     let tried = files::import_mapped(&[PathBuf::from(&file.path)], Some(mapping))?;

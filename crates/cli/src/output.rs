@@ -89,7 +89,7 @@ impl<'a> Results<'a> {
                 table::comparison(&columns, table::terminal_width())
                     + &bounds.as_ref().map(table::bounds).unwrap_or_default()
             }
-            Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs)).into_owned(),
+            Format::Csv => String::from_utf8_lossy(&tables::metrics(self.runs, self.workload)).into_owned(),
             Format::Json => self.json()?,
         })
     }
@@ -114,7 +114,11 @@ pub fn run_all(
     policies: &[PolicySpec],
 ) -> Result<Vec<PolicyRun>, CommandError> {
     if workload.jobs().is_empty() {
-        return Err(CommandError::Input("No job can run: none has a throughput curve that fits".into()));
+        let law = match scenario.conditions.law {
+            None => ". Add curves, or assume a law for jobs that say how long they take: --law amdahl:0.05",
+            Some(_) => "",
+        };
+        return Err(CommandError::Input(format!("No job can run: none has a throughput curve that fits{law}")));
     }
     let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
     runs.map_err(|error| CommandError::Output(error.to_string()))

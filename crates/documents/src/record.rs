@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The name of the file in a folder of results.
 pub const FILE_NAME: &str = "runs.elastiplan";
 /// The version that this build writes, and the only one that it reads.
-pub const VERSION: u16 = 11;
+pub const VERSION: u16 = 12;
 
 const MAGIC: &[u8] = b"elastiplan record\n";
 

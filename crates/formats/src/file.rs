@@ -1,15 +1,18 @@
 //! One file from its first byte to its rows and its report.
 
+mod known;
+
 use elastiplan_model::{Diagnostic, Severity};
 
+use self::known::{read_given, read_known, read_known_text};
 use crate::curves::draft;
-use crate::foreign;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
-use crate::mapping::{self, Bound, GuessedField, Mapping};
+use crate::mapping::{self, Bound, Guess, GuessedField, Mapping, Sample};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
+use crate::sources::{self, Fold, JobTable, Known};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
 use crate::text::records::Records;
@@ -47,12 +50,12 @@ pub(crate) fn read(
     meter: &mut Meter<'_>,
 ) -> Outcome {
     let path = source.path.clone();
-    let bytes_before = meter.progress.bytes_read;
+    let bytes_before = meter.content_bytes;
     let outcome = match Input::open(source, bytes_max, meter) {
         Err(refusal) => refused(&path, refusal),
         Ok(input) => read_text(&path, input, mapping, earlier),
     };
-    let bytes = meter.progress.bytes_read - bytes_before;
+    let bytes = meter.content_bytes - bytes_before;
     let mut report = FileReport { bytes, ..outcome.report };
     report.summarize();
     Outcome { report, ..outcome }
@@ -60,12 +63,26 @@ pub(crate) fn read(
 
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
+    let start = records.peek(sources::START);
+    if mapping.is_none()
+        && let Some(known) = sources::recognise_start(start)
+    {
+        return read_known_text(path, records, known, earlier);
+    }
+    if let Some(refusal) = mapping.and_then(|_| sources::refuse_mapping(start)) {
+        return refused(path, refusal);
+    }
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
-        return read_mapped(path, records, header, (mapping.clone(), Vec::new()), earlier);
+        return read_given(path, records, header, mapping, earlier);
+    }
+    if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
+        && let Some(known) = sources::recognise(&header)
+    {
+        return read_known(path, records, header, known, earlier);
     }
     let near = choice.filter(|choice| choice.fit.is_complete() || choice.fit.is_near());
     let Some(Choice { format, fit, rivals }) = near else {
@@ -75,10 +92,8 @@ fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlie
         };
     };
     if !fit.is_complete() {
-        if let Some(refusal) = foreign::refuse(&header) {
-            return refused(path, refusal);
-        }
-        return incomplete(path, &header, format, &fit);
+        let suggested = suggested(&header, &sample(&mut records, &header), format.kind.role());
+        return incomplete(path, &header, format, &fit, suggested);
     }
     let confidence = if rivals { Confidence::Unsure } else { Confidence::Sure };
     let report = FileReport { confidence, columns: header.named(), ..blank_report(path, format.kind) };
@@ -120,7 +135,8 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     let sample = sample(&mut records, &header);
     let guess = guess(&header, &sample);
     if guess.is_sure() {
-        return read_mapped(path, records, header, (guess.certain(), guess.fields), earlier);
+        let reading = Reading { guesses: guess.fields.clone(), ..Reading::by(guess.certain()) };
+        return read_mapped(path, records, header, reading, earlier);
     }
     let Refusal { reason, repair } = unknown(&header);
     // A table without GPUs, or with nothing else, can be anything.
@@ -133,7 +149,7 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
         _ => format!("Say what gives {}, beside what is guessed: {}", missing.join(", "), guess.mapping),
     };
     let repair = match suggested_filter(&header, &sample) {
-        Some(filter) => format!("{repair}; add {filter} to keep such jobs only"),
+        Some(filter) => format!("{repair}; add where {filter} to keep such jobs only"),
         None => repair,
     };
     let outcome = refused(path, Refusal { reason, repair });
@@ -142,12 +158,31 @@ fn read_unknown(path: &str, mut records: Records<'_, '_>, header: Header, earlie
     Outcome { report, ..outcome }
 }
 
+/// How a table is read as a job trace.
+struct Reading {
+    mapping: Mapping,
+    /// What the mapping is guessed from.
+    guesses: Vec<GuessedField>,
+    /// The source that the mapping is of.
+    known: Option<(&'static Known, &'static JobTable)>,
+    /// What becomes of several rows of one job.
+    fold: Fold,
+    /// The column of free text, where the source has one that may hold the delimiter.
+    text_column: Option<&'static str>,
+}
+
+impl Reading {
+    fn by(mapping: Mapping) -> Self {
+        Self { mapping, guesses: Vec::new(), known: None, fold: Fold::None, text_column: None }
+    }
+}
+
 /// Reads a table as a job trace by a mapping, which may have been guessed.
 fn read_mapped(
     path: &str,
     records: Records<'_, '_>,
     header: Header,
-    (mapping, guesses): (Mapping, Vec<GuessedField>),
+    Reading { mapping, guesses, known, fold, text_column }: Reading,
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let bound = match Bound::new(&mapping, &header) {
@@ -163,16 +198,30 @@ fn read_mapped(
         columns: header.named(),
         mapping: Some(mapping),
         guesses,
+        source: known.map(|(known, _)| known.name.into()),
         ..blank_report(path, FileKind::JobsMapped)
     };
     if let Some(outcome) = earlier.refuse(&report) {
         return outcome;
     }
     let mut findings = new_findings(path, &records);
-    report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+    let Some((known, jobs)) = known else {
+        report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
+        let mut table = Table::new(records, header, findings);
+        if let Some(column) = text_column {
+            table.join_text_in(column);
+        }
+        let mut rows = mapping::read(&mut table, &bound);
+        sources::fold(&mut rows, fold, &mut table.findings);
+        return report_rows(report, Rows::Jobs(rows), table.findings);
+    };
+    known.introduce(jobs.lacks, jobs.next, &mut findings);
+    let bound = bound.explain(jobs.conditions.iter().map(|(_, finding)| *finding));
     let mut table = Table::new(records, header, findings);
-    let rows = Rows::Jobs(mapping::read(&mut table, &bound));
-    report_rows(report, rows, table.findings)
+    let mut rows = mapping::read(&mut table, &bound);
+    sources::fold(&mut rows, fold, &mut table.findings);
+    table.findings.assume_all_of_source(jobs.assumed);
+    report_rows(report, Rows::Jobs(rows), table.findings)
 }
 
 /// Adds findings about the header of a recognised file.
@@ -266,11 +315,12 @@ fn blank_report(path: &str, kind: FileKind) -> FileReport {
 }
 
 /// The outcome of a file that is not read at all.
-fn refused(path: &str, refusal: Refusal) -> Outcome {
+pub(crate) fn refused(path: &str, refusal: Refusal) -> Outcome {
     let Refusal { reason, repair } = refusal;
     let mut findings = Findings::new(path);
     findings.file(Diagnostic::new(Severity::Error, reason.clone(), NOT_USED, repair));
-    let report = FileReport { not_used: Some(reason), ..blank_report(path, FileKind::Unrecognised) };
+    let mut report = FileReport { not_used: Some(reason), ..blank_report(path, FileKind::Unrecognised) };
+    report.summarize();
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }
 
@@ -284,8 +334,16 @@ fn second(report: FileReport, other: &str, noun: &str, a_noun: &str) -> Outcome 
     Outcome { report, rows: None, diagnostics: vec![diagnostic] }
 }
 
-/// The outcome of a file without some of the columns of the format it comes closest to.
-fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcome {
+/// The mapping that a table suggests which comes close to a format; `None` if it is no table of jobs.
+fn suggested(header: &Header, sample: &Sample, role: FileRole) -> Option<Guess> {
+    let guess = guess(header, sample);
+    let is_likely = guess.mapping.value("gpus").is_some() && guess.mapping.missing().len() <= 1;
+    (is_likely || (role == FileRole::Jobs && !guess.fields.is_empty())).then_some(guess)
+}
+
+/// The outcome of a file without some of the columns of the format it comes closest to, with the mapping that it may be
+/// read by instead.
+fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit, suggested: Option<Guess>) -> Outcome {
     let mut findings = Findings::new(path);
     let words = format.kind.words();
     for names in &fit.missing {
@@ -305,6 +363,9 @@ fn incomplete(path: &str, header: &Header, format: &Format, fit: &Fit) -> Outcom
     let missing: Vec<String> = fit.missing.iter().map(|names| names.join(" or ")).collect();
     let reason = format!("No column {}", missing.join(", no column "));
     let (columns, confidence) = (header.named(), Confidence::Unsure);
-    let report = FileReport { not_used: Some(reason), confidence, columns, ..blank_report(path, format.kind) };
+    let (mapping, guesses) = suggested.map(|guess| (guess.mapping, guess.fields)).unzip();
+    let guesses = guesses.unwrap_or_default();
+    let blank = blank_report(path, format.kind);
+    let report = FileReport { not_used: Some(reason), confidence, columns, mapping, guesses, ..blank };
     Outcome { report, rows: None, diagnostics: findings.finish().2 }
 }

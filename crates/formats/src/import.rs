@@ -9,6 +9,7 @@ use crate::file::{self, EarlierFiles};
 use crate::format::Rows;
 use crate::jobs::trace;
 use crate::mapping::Mapping;
+use crate::packed::{self, Archive, Opened, Tally};
 use crate::profiles::join::Profiles;
 use crate::report::{FileKind, FileReport, Import};
 use crate::scalability::join::Measurements;
@@ -52,8 +53,7 @@ pub fn import_mapped(
     for (index, source) in (0..).zip(sources) {
         meter.progress.file = index;
         let mapping = mappings.iter().find(|(at, _)| *at == index).map(|(_, mapping)| mapping);
-        let outcome = file::read(source, mapping, options.bytes_max, collected.earlier(), &mut meter);
-        collected.add(outcome);
+        collected.read(source, mapping, options.bytes_max, &mut meter);
     }
     meter.report();
     collected.finish()
@@ -72,6 +72,44 @@ struct Collected {
 }
 
 impl Collected {
+    /// Reads a file, or all files of an archive.
+    fn read(&mut self, source: Source<'_>, mapping: Option<&Mapping>, bytes_max: Option<u64>, meter: &mut Meter<'_>) {
+        let path = source.path.clone();
+        match packed::open(source) {
+            Ok(Opened::File(source)) => {
+                let outcome = file::read(source, mapping, bytes_max, self.earlier(), meter);
+                self.add(outcome);
+            }
+            Ok(Opened::Archive(archive)) => self.read_archive(archive, mapping, bytes_max, meter),
+            Err(refusal) => self.add(file::refused(&path, refusal)),
+        }
+    }
+
+    fn read_archive(
+        &mut self,
+        mut archive: Archive<'_>,
+        mapping: Option<&Mapping>,
+        bytes_max: Option<u64>,
+        meter: &mut Meter<'_>,
+    ) {
+        let mut tally = Tally::default();
+        while !tally.is_full()
+            && let Some((path, source)) = archive.next()
+        {
+            let outcome = match source {
+                Ok(source) => file::read(source, mapping, bytes_max, self.earlier(), meter),
+                Err(refusal) => file::refused(&path, refusal),
+            };
+            if tally.add(outcome.report.kind != FileKind::Unrecognised || outcome.report.mapping.is_some()) {
+                self.add(outcome);
+            }
+        }
+        if archive.files() == 0 {
+            return self.add(file::refused(archive.path(), packed::no_files()));
+        }
+        self.diagnostics.extend(tally.findings(archive.path(), archive.files()));
+    }
+
     fn earlier(&self) -> EarlierFiles<'_> {
         let trace = self.trace.as_ref().map(|(path, _)| path.as_str());
         let availability = self.availability.as_ref().map(|(path, _)| path.as_str());

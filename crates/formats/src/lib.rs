@@ -22,9 +22,10 @@
 //! );
 //! ```
 //!
-//! Modules depend downwards: [`import`] and [`excerpt`] on files, files on the registry of formats, formats (a folder
-//! for each kind of data) on `format::Format` and on `text`, which knows bytes, tables and findings but no format. A
-//! new format is a file in one of the folders and a line in `registry.rs`.
+//! Modules depend downwards: [`import`] and [`excerpt`] on files, files on the registry of formats and on `sources`,
+//! which knows the logs of other systems; both (formats: a folder for each kind of data) on `format::Format` and on
+//! `text`, which knows bytes, tables and findings but no format. A new format is a file in one of the folders and a
+//! line in `registry.rs`, a new source a file in `sources` and a line there.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 mod availability;
@@ -32,21 +33,22 @@ mod curves;
 mod excerpt;
 pub mod export;
 mod file;
-mod foreign;
 mod format;
 mod import;
 mod jobs;
 pub mod mapping;
+mod packed;
 mod parts;
 mod profiles;
 mod registry;
 mod report;
 mod scalability;
 mod sniff;
+mod sources;
 mod text;
 mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
 pub use import::{Options, import, import_mapped};
 pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
-pub use text::source::{Progress, Source};
+pub use text::source::{Content, Progress, ReadSeek, Source, Stream};

@@ -10,14 +10,19 @@
 
 mod bind;
 mod content;
+mod edit;
 mod error;
 mod evaluate;
 mod expression;
 pub(crate) mod guess;
 mod parse;
 mod read;
+mod reading;
+mod remembered;
+mod survey;
 mod synonyms;
 mod tokens;
+mod uses;
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,11 +33,18 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(crate) use bind::Bound;
 pub(crate) use content::Sample;
 pub use error::{MappingError, MappingProblem};
+pub(crate) use evaluate::{moment, seconds};
 pub use expression::{Comparison, Expression, Filter, Function, Operator, Test, Unit};
 pub use guess::{Guess, GuessedField, Sureness};
-pub(crate) use read::read;
-
-use expression::value;
+pub(crate) use read::{NO_GPU, NO_TIME, read};
+pub use reading::{Reading, Zone};
+pub use remembered::{REMEMBERED_MAX, Remembered, RememberedMapping};
+pub use survey::{
+    Assumed, COLUMNS_MAX, Content, ConvertedJob, DISTINCT_MAX, Distinct, JobTotals, KINDS_SHOWN, KnownPoint, LeftOut,
+    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
+    SurveyError, SurveyRow, TimeSpan, ValueCount, survey,
+};
+pub use uses::{ColumnUse, FieldFormula, ReadAs, ReadForm, Role, Uses, WorkMeasure};
 
 /// The fields that a mapping can give: the columns of the plain job trace.
 pub const FIELDS: [&str; 22] = [
@@ -75,6 +87,7 @@ const WORK: [&str; 6] = ["samples", "iterations", "duration_s", "gpu_seconds", "
 pub struct Mapping {
     assignments: Vec<Assignment>,
     filters: Vec<Filter>,
+    zone: Option<Zone>,
 }
 
 /// One field with its value.
@@ -89,7 +102,7 @@ pub struct Assignment {
 impl Mapping {
     /// A mapping of these fields, each once, for the rows that pass all filters.
     pub fn new(assignments: Vec<Assignment>, filters: Vec<Filter>) -> Self {
-        Self { assignments, filters }
+        Self { assignments, filters, zone: None }
     }
 
     /// The fields with their values.
@@ -102,9 +115,20 @@ impl Mapping {
         &self.filters
     }
 
+    /// The zone of dates that name none; `None` for UTC, as an assumption.
+    pub fn zone(&self) -> Option<Zone> {
+        self.zone
+    }
+
     /// The value of a field.
     pub fn value(&self, field: &str) -> Option<&Expression> {
         self.assignments.iter().find(|assignment| assignment.field == field).map(|assignment| &assignment.value)
+    }
+
+    /// The columns that it names, as it spells them; some more than once.
+    pub fn columns(&self) -> Vec<&str> {
+        let fields = self.assignments.iter().flat_map(|assignment| assignment.value.columns());
+        fields.chain(self.filters.iter().flat_map(|filter| filter.value.columns())).collect()
     }
 
     /// The needed fields that it does not give: `duration_s` stands for any kind of work.
@@ -127,6 +151,10 @@ impl fmt::Display for Mapping {
         let mut separator = "";
         for Assignment { field, value } in &self.assignments {
             write!(f, "{separator}{field}={value}")?;
+            separator = " ";
+        }
+        if let Some(zone) = self.zone {
+            write!(f, "{separator}zone={zone}")?;
             separator = " ";
         }
         let mut word = "where";

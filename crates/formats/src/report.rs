@@ -28,6 +28,8 @@ pub struct FileReport {
     pub path: String,
     /// The kind of file.
     pub kind: FileKind,
+    /// The known source, in words: `Helios job log`. `None` where the format says it all.
+    pub source: Option<String>,
     /// The certainty of the kind.
     pub confidence: Confidence,
     /// The reason why the file is not used; `None` for a file that is used.
@@ -68,8 +70,13 @@ impl FileReport {
         self.summary = self.summary();
     }
 
+    /// What the file is, in words: its known source, or its kind.
+    pub fn words(&self) -> &str {
+        self.source.as_deref().unwrap_or(self.kind.words())
+    }
+
     fn summary(&self) -> String {
-        let words = self.kind.words();
+        let words = self.words();
         if let Some(reason) = &self.not_used {
             return match self.confidence {
                 Confidence::Sure => format!("{words}. Not used. {reason}"),
@@ -128,6 +135,8 @@ pub enum FileKind {
     JobsPlain,
     /// Any other table, read as a job trace by a mapping.
     JobsMapped,
+    /// A log of jobs of a known source that is no plain table.
+    JobsKnown,
     /// A job trace of ElasticFlow.
     JobsElasticFlow(ElasticFlowDialect),
     /// A workload of Pollux.
@@ -140,6 +149,8 @@ pub enum FileKind {
     CurvesElasticFlow,
     /// ElasticFlow's profiles in one long table.
     CurvesElasticFlowLong,
+    /// Throughputs of a known source that are no plain table.
+    CurvesKnown,
     /// Trainers of BFTrainer: speeds.
     CurvesBfTrainer,
     /// Part of a profile of Pollux: step times by placement.
@@ -209,6 +220,8 @@ impl FileKind {
         match self {
             FileKind::JobsPlain => (Jobs, "Plain job trace"),
             FileKind::JobsMapped => (Jobs, "Job table by a mapping"),
+            FileKind::JobsKnown => (Jobs, "Job log"),
+            FileKind::CurvesKnown => (Curves, "Throughputs"),
             FileKind::JobsElasticFlow(ElasticFlowDialect::Published) => (Jobs, "ElasticFlow job trace (published)"),
             FileKind::JobsElasticFlow(ElasticFlowDialect::Simulator) => (Jobs, "ElasticFlow job trace (simulator)"),
             FileKind::JobsPollux => (Jobs, "Pollux workload"),

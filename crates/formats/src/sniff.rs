@@ -1,8 +1,10 @@
 //! Detection of the delimiter, the header and the format by the first lines of a text.
 
 use crate::availability::matrix;
-use crate::mapping::Sample;
+use crate::mapping::{Mapping, Sample};
+use crate::packed::{self, Opened};
 use crate::registry::{self, Choice};
+use crate::sources;
 use crate::text::header::Header;
 use crate::text::records::{Next, RECORD_MAX, Records};
 use crate::text::refusal::{self, Refusal};
@@ -14,11 +16,28 @@ const COLUMNS_MAX: usize = 65_537;
 /// Bytes in which `sep=` and the signs of other text formats are looked for.
 const PEEK: usize = 512;
 
-/// Opens a file of any format for its rows; `None` if it is not a table.
+/// Opens a file of any format for its rows; `None` if it is not a table, or one whose rows are no lines. The path of a file in
+/// an archive names both.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
+    let path = source.path.clone();
+    let source = match packed::open(source).ok()? {
+        Opened::File(source) => source,
+        Opened::Archive(archive) => archive.member(&path)?.1.ok()?,
+    };
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
-    let sniffed = sniff(&mut records).ok()?;
-    Some((sniffed.header, records))
+    if sources::recognise_start(records.peek(sources::START)).is_some() {
+        return None;
+    }
+    let header = sniff(&mut records).ok()?.header;
+    let header = own_header(&header, &mut records).unwrap_or(header);
+    Some((header, records))
+}
+
+/// The header of a table of a known source that has none itself; its first line, which was read, is a row.
+pub(crate) fn own_header(first: &Header, records: &mut Records<'_, '_>) -> Option<Header> {
+    let own = sources::recognise(first)?.own_header(first)?;
+    records.rewind();
+    Some(own)
 }
 
 /// The delimiter, header and format of a text.
@@ -50,6 +69,27 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
     records.set_delimiter(header.delimiter);
     records.next(None);
     Ok(Sniffed { header, choice, text_kind })
+}
+
+/// The header of a table that is read by a mapping: that of its source, if it is known and writes none; where the first
+/// line looks like data and the mapping names columns by their numbers, that line is a row, and the columns are called
+/// `column 1`, `column 2`, ….
+pub(crate) fn header_for(mapping: &Mapping, header: Header, records: &mut Records<'_, '_>) -> Header {
+    if let Some(own) = own_header(&header, records) {
+        return own;
+    }
+    let is_known = |name: &&str| header.names.iter().any(|own| own == name);
+    if !header.looks_like_data() || mapping.columns().iter().any(is_known) {
+        return header;
+    }
+    records.rewind();
+    numbered(&header)
+}
+
+/// A header for a table without one.
+pub(crate) fn numbered(header: &Header) -> Header {
+    let names: Vec<String> = (1..=header.names.len()).map(|number| format!("column {number}")).collect();
+    Header::new(header.line, header.delimiter, names.iter().map(String::as_bytes))
 }
 
 /// The first rows below the header, which has just been read; they are read again afterwards.

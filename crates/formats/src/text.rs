@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod encoding;
 pub(crate) mod findings;
 pub(crate) mod header;
+pub(crate) mod json;
 pub(crate) mod names;
 pub(crate) mod paths;
 pub(crate) mod records;

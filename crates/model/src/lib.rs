@@ -50,4 +50,4 @@ pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, Scalabil
 pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
 pub use speedup::{Amdahl, Downey, ModelName, Power, Sevcik, SpeedupLaw, SpeedupLawError};
 pub use trace::{JobId, ModelId, Trace, TraceError};
-pub use workload::{Workload, WorkloadJob};
+pub use workload::{Assumption, Assumptions, Workload, WorkloadJob};

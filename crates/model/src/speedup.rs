@@ -52,11 +52,11 @@ pub struct SpeedupLawError(pub String);
 
 impl SpeedupLaw {
     /// The longest name of a model in a law, in bytes.
-    pub const NAME_BYTES_MAX: usize = 64;
+    pub const NAME_BYTES_MAX: usize = 128;
     /// The rule for its text.
     pub const RULE: &str = "a law: rigid, linear, amdahl:SERIAL (0 to 1), downey:PARALLELISM,VARIATION (from 1, from 0), \
                             sevcik:IMBALANCE,SECONDS,SECONDS_PER_GPU (from 1, from 0, from 0), power:FACTOR (0.5 to 1), \
-                            or like:MODEL (up to 64 bytes)";
+                            or like:MODEL (up to 128 bytes)";
 
     /// Whether its parameters are in their ranges.
     pub fn is_sound(&self) -> bool {

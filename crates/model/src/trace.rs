@@ -72,6 +72,9 @@ pub enum TraceError {
 }
 
 impl Trace {
+    /// The model of jobs whose table does not name one.
+    pub const NO_MODEL: &str = "unknown";
+
     /// Checks the jobs and puts them in order of submission.
     pub fn new(models: Vec<String>, mut jobs: Vec<Job>) -> Result<Self, TraceError> {
         if u32::try_from(jobs.len()).is_err() {
@@ -99,6 +102,11 @@ impl Trace {
     /// The jobs, in order of submission.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
+    }
+
+    /// The jobs, for changes that keep them valid and in order.
+    pub(crate) fn jobs_mut(&mut self) -> &mut [Job] {
+        &mut self.jobs
     }
 
     /// The name of a model; empty for a number that is not in the list.

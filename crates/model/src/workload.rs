@@ -1,5 +1,6 @@
 //! A trace bound to its curves: what the simulation runs.
 
+mod assumed;
 mod bind;
 mod findings;
 mod ranges;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::curve::gpus_in_words;
 use crate::speedup::{Assumed, SpeedupLaw};
 use crate::{BatchRange, Cluster, Curve, CurveMatch, Curves, Detail, Diagnostic, Job, JobId, Severity, Trace};
+pub use assumed::{Assumption, Assumptions};
 use bind::bind_job;
 use findings::{Findings, by_row, finding};
 use ranges::{Ranges, with_batches_of};
@@ -31,6 +33,8 @@ pub struct WorkloadJob {
     pub batches: Option<BatchRange>,
     /// The fewest GPUs it runs on with any of them.
     pub gpus_least: u32,
+    /// What of it the trace does not say.
+    pub assumed: Assumptions,
 }
 
 /// Jobs that can run, each with its curve.

@@ -28,6 +28,16 @@ impl<'a> From<&'a PolicyRun> for Listed<'a> {
     }
 }
 
+impl<'a> Listed<'a> {
+    /// Its jobs, where `common` are those of most runs.
+    fn workload(&self, common: &'a Workload) -> &'a Workload {
+        self.own_workload.unwrap_or(common)
+    }
+}
+
+/// The column for what was assumed of jobs.
+const ASSUMED: &str = "assumed";
+
 /// A table whose first columns say which run a row is of.
 fn table<'a, I, R>(columns: &[&str], runs: I, rows: impl Fn(&Listed<'a>) -> R) -> Vec<u8>
 where
@@ -45,12 +55,17 @@ where
     write_table(&[first, columns].concat(), runs.iter().flat_map(named))
 }
 
-/// One row for each run, one column for each metric.
-pub fn metrics<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>) -> Vec<u8> {
-    let header: Vec<&str> = std::iter::once("digest").chain(METRICS.iter().map(|info| info.key)).collect();
-    table(&header, runs, |Listed { run, .. }| {
-        let values = METRICS.iter().map(|info| cell((info.value)(&run.summary.metrics)));
-        std::iter::once(std::iter::once(run.digest.clone()).chain(values).collect::<Vec<String>>())
+/// One row for each run, one column for each metric; and one for what was assumed of jobs, if something was.
+pub fn metrics<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a Workload) -> Vec<u8> {
+    let runs: Vec<Listed<'a>> = runs.into_iter().map(Into::into).collect();
+    let assumed = |listed: &Listed<'a>| listed.workload(workload).assumptions_in_words().join("; ");
+    let has_assumed = runs.iter().any(|listed| !assumed(listed).is_empty());
+    let mut header: Vec<&str> = std::iter::once("digest").chain(METRICS.iter().map(|info| info.key)).collect();
+    header.extend(has_assumed.then_some(ASSUMED));
+    table(&header, runs, |listed| {
+        let values = METRICS.iter().map(|info| cell((info.value)(&listed.run.summary.metrics)));
+        let cells = std::iter::once(listed.run.digest.clone()).chain(values);
+        std::iter::once(cells.chain(has_assumed.then(|| assumed(listed))).collect::<Vec<String>>())
     })
 }
 
@@ -66,9 +81,12 @@ pub fn metrics_by_seed<'a>(results: impl IntoIterator<Item = (u64, &'a PolicyRes
     write_table(&header, results.into_iter().map(row))
 }
 
-/// One row for each job of each run.
+/// One row for each job of each run; with a column for what was assumed of it, if something was of any.
 pub fn jobs<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a Workload) -> Vec<u8> {
-    let header = [
+    let runs: Vec<Listed<'a>> = runs.into_iter().map(Into::into).collect();
+    let is_assumed = |listed: &Listed<'a>| listed.workload(workload).jobs().iter().any(|job| !job.assumed.is_empty());
+    let has_assumed = runs.iter().any(is_assumed);
+    let mut header = vec![
         "job_id",
         "model",
         "gpus_requested",
@@ -86,9 +104,14 @@ pub fn jobs<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a W
         "preemptions",
         "remark",
     ];
+    header.extend(has_assumed.then_some(ASSUMED));
     table(&header, runs, |listed| {
-        let (run, trace) = (listed.run, listed.own_workload.unwrap_or(workload).trace());
-        trace.iter().filter_map(move |(job, _)| job_row(run, trace, job))
+        let (run, workload) = (listed.run, listed.workload(workload));
+        let trace = workload.trace();
+        trace.iter().filter_map(move |(job, _)| {
+            let assumed = has_assumed.then(|| workload.assumed_in_words(job));
+            Some(job_row(run, trace, job)?.into_iter().chain(assumed))
+        })
     })
 }
 

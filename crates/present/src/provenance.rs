@@ -89,6 +89,7 @@ impl Provenance {
             format!("{} × {} GPUs", cluster.nodes(), cluster.gpus_per_node()),
             format!("seed {}", conditions.seed),
         ];
+        let inputs = inputs.into_iter().chain(assumed(conditions)).collect();
         let scenario = format!("Scenario {name}: {}", settings(scenario));
         Self { name: name.into(), inputs, digests, scenario, runs: runs.join("; "), software }
     }
@@ -147,8 +148,15 @@ fn settings(scenario: &Scenario) -> String {
         until_s.map(|until_s| format!("until {until_s} s")),
         conditions.checkpoint_interval_s.map(|interval_s| format!("checkpoints every {interval_s} s")),
     ];
-    let parts = always.into_iter().chain(changed_factors(conditions)).chain(special.into_iter().flatten());
+    let parts = always.into_iter().chain(changed_factors(conditions)).chain(assumed(conditions));
+    let parts = parts.chain(special.into_iter().flatten());
     parts.collect::<Vec<_>>().join(", ")
+}
+
+/// What is assumed or drawn for jobs that lack it: `law amdahl:0.05`.
+fn assumed(conditions: &Conditions) -> impl Iterator<Item = String> {
+    let fields = FIELDS.iter().filter(|field| field.access.is_text() && field.get(conditions) != field.default());
+    fields.map(|field| format!("{} {}", field.name, field.get(conditions)))
 }
 
 /// What the factors among the what-ifs change: `arrivals × 2`.
@@ -172,10 +180,21 @@ mod tests {
         let (runs, _) = sample_runs(&["fixed", "elastic-dp"]);
         let mut scenario = sample::scenario(sample::SEED);
         scenario.conditions.arrival_rate = 1.5;
+        scenario.conditions.law = "amdahl:0.05".parse().ok();
+        scenario.conditions.deadline_tightness = "0.5..1.5".parse().ok();
         let text = Provenance::of("Sample", &scenario, &runs, "Elastiplan build 4711".into()).text();
         let digest = &runs[1].result.as_ref().unwrap().digest;
         let nodes = format!("{} nodes × {} GPUs", scenario.cluster.nodes(), scenario.cluster.gpus_per_node());
-        for part in ["48 jobs", &nodes, "seed 3", "arrivals × 1.5", "A fixed digest ", digest, "build 4711"] {
+        for part in [
+            "48 jobs",
+            &nodes,
+            "seed 3",
+            "arrivals × 1.5",
+            "law amdahl:0.05, deadline tightness 0.5..1.5",
+            "A fixed digest ",
+            digest,
+            "build 4711",
+        ] {
             assert!(text.contains(part), "{part} is not in: {text}");
         }
         assert!(!text.contains("faults"), "defaults are not named: {text}");

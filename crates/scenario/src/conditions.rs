@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::fields::{FIELDS, OutOfRange};
-use crate::{Faults, Fork, Placement};
+use crate::{Faults, Fork, Interval, ModelMix, Placement, Users};
 
 /// What every policy of a comparison meets: costs of changes, faults, placement, prices, limits. By default nothing
 /// special happens.
@@ -58,6 +58,15 @@ pub struct Conditions {
     pub forks: Vec<Fork>,
     /// The law for the speed of jobs whose model has no throughput curve; `None`: such jobs are left out.
     pub law: Option<SpeedupLaw>,
+    /// Deadlines drawn for jobs without one: between two factors of the run time on the GPUs that they ask for. `None`:
+    /// such jobs are best-effort.
+    pub deadline_tightness: Option<Interval>,
+    /// The models that are drawn for jobs without one; `None`: they are of the model [`elastiplan_model::Trace::NO_MODEL`].
+    pub model_mix: Option<ModelMix>,
+    /// Batch sizes that jobs with a single one may have: from one factor of it to another. `None`: that one only.
+    pub batch_range: Option<Interval>,
+    /// Users that are drawn for jobs without one.
+    pub users: Option<Users>,
 }
 
 /// A cluster whose size a policy may change.
@@ -121,6 +130,10 @@ impl Default for Conditions {
             work: 1.0,
             forks: Vec::new(),
             law: None,
+            deadline_tightness: None,
+            model_mix: None,
+            batch_range: None,
+            users: None,
         }
     }
 }

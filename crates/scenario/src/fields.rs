@@ -151,6 +151,9 @@ impl Field {
             Access::Whole { get, .. } => Value::Whole(get(conditions)),
             Access::Placement { get, .. } => Value::Placement(get(conditions)),
             Access::Law { get, .. } => get(conditions).into(),
+            Access::Interval { get, .. } => get(conditions).into(),
+            Access::Models { get, .. } => get(conditions).into(),
+            Access::Users { get, .. } => get(conditions).into(),
         }
     }
 
@@ -165,6 +168,8 @@ impl Field {
         let candidates = [1.0, 2.0, 0.5, 60.0].map(Value::Number).into_iter();
         let candidates =
             candidates.chain([Value::Whole(1), Value::Placement(Placement::Pack), Value::Law(SpeedupLaw::Linear)]);
+        let candidates =
+            candidates.chain(["0.5..1.5", "curves", "zipf:40"].into_iter().flat_map(|text| self.parse(text)));
         candidates.into_iter().find(|value| *value != default && self.check_value(value).is_ok()).unwrap_or(default)
     }
 
@@ -194,6 +199,12 @@ impl Field {
             (Access::Placement { set, .. }, Value::Placement(value)) => set(conditions, value),
             (Access::Law { set, .. }, Value::Law(law)) => set(conditions, Some(law)),
             (Access::Law { set, .. }, Value::Absent) => set(conditions, None),
+            (Access::Interval { set, .. }, Value::Interval(interval)) => set(conditions, Some(interval)),
+            (Access::Interval { set, .. }, Value::Absent) => set(conditions, None),
+            (Access::Models { set, .. }, Value::Models(mix)) => set(conditions, Some(mix)),
+            (Access::Models { set, .. }, Value::Absent) => set(conditions, None),
+            (Access::Users { set, .. }, Value::Users(users)) => set(conditions, Some(users)),
+            (Access::Users { set, .. }, Value::Absent) => set(conditions, None),
             _ => {}
         }
     }
@@ -210,8 +221,11 @@ impl Field {
                 range.contains(*value)
             }
             (Access::Count { range, .. }, Value::Whole(value)) => range.contains(*value as f64),
-            (Access::Optional { .. } | Access::Law { .. }, Value::Absent) => true,
+            (access, Value::Absent) => access.is_optional(),
             (Access::Law { .. }, Value::Law(law)) => law.is_sound(),
+            (Access::Interval { .. }, Value::Interval(interval)) => interval.is_sound(),
+            (Access::Models { .. }, Value::Models(mix)) => mix.is_sound(),
+            (Access::Users { .. }, Value::Users(users)) => users.is_sound(),
             (Access::Whole { .. }, Value::Whole(_)) | (Access::Placement { .. }, Value::Placement(_)) => true,
             _ => false,
         };
@@ -228,6 +242,9 @@ impl Field {
             Access::Whole { .. } | Access::Count { .. } => text.parse().ok().map(Value::Whole),
             Access::Placement { .. } => Placement::named(text).map(Value::Placement),
             Access::Law { .. } => text.parse().ok().map(Value::Law),
+            Access::Interval { .. } => text.parse().ok().map(Value::Interval),
+            Access::Models { .. } => text.parse().ok().map(Value::Models),
+            Access::Users { .. } => text.parse().ok().map(Value::Users),
         };
         let good = value.filter(|value| self.check_value(value).is_ok());
         good.ok_or_else(|| format!("{text} is not {}", self.access.rule()))

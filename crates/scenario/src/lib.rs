@@ -1,9 +1,9 @@
 //! Inputs of a run: jobs, curves, cluster, and the conditions that all policies of a comparison meet.
 //!
-//! A [`Scenario`] is plain data, cheap to clone. [`Scenario::workload`] applies arrival rate and deadline slack and binds
-//! jobs to curves, with diagnostics for what was left out or assumed; the engine runs the workload under the
-//! [`Conditions`]. [`fields::FIELDS`] is the table of all that can be set: documents, the command line and the page are
-//! driven by it. [`sample`] is the built-in scenario.
+//! A [`Scenario`] is plain data, cheap to clone. [`Scenario::workload`] applies arrival rate and deadline slack, draws what
+//! jobs lack where that is asked for, and binds jobs to curves, with diagnostics for what was left out or assumed; the
+//! engine runs the workload under the [`Conditions`]. [`fields::FIELDS`] is the table of all that can be set: documents,
+//! the command line and the page are driven by it. [`sample`] is the built-in scenario.
 //!
 //! Policies are not part of a scenario: a comparison is a scenario, a list of policies and a list of seeds. Documents,
 //! the page's inputs and the command line's arguments hold the three together.
@@ -23,6 +23,7 @@
 
 mod conditions;
 mod costs;
+mod drawn;
 pub mod draws;
 mod faults;
 mod faults_text;
@@ -34,6 +35,7 @@ pub mod sample;
 mod scenario;
 
 pub use conditions::{Cloud, Conditions, ConditionsError};
+pub use drawn::{Interval, ModelMix, Users};
 pub use faults::Faults;
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use fork::{Fork, ForkChange};

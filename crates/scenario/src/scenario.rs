@@ -5,6 +5,7 @@ use std::sync::Arc;
 use elastiplan_model::{Cluster, Curves, Diagnostic, Job, SpeedupLaw, Trace, Workload, limits};
 use serde::{Deserialize, Serialize};
 
+use crate::drawn::Drawn;
 use crate::{Conditions, ConditionsError};
 
 /// All inputs of a run but the policy: a comparison runs several policies on one scenario.
@@ -42,12 +43,19 @@ impl Scenario {
     pub fn workload(&self) -> (Workload, Vec<Diagnostic>) {
         let changed = self.changed_trace();
         let trace = changed.as_ref().unwrap_or(&self.trace);
-        let (workload, mut diagnostics) = match self.conditions.law {
+        let drawn = self.conditions.drawn();
+        let mut findings = Vec::new();
+        let completed = drawn.completed(trace, &self.curves, &mut findings);
+        let trace = completed.as_ref().unwrap_or(trace);
+        let (mut workload, diagnostics) = match self.conditions.law {
             None => Workload::bind(trace, &self.curves),
             Some(law) => Workload::bind_assuming(trace, &self.curves, law, self.cluster.gpus_total()),
         };
-        diagnostics.extend(workload.check_against(&self.cluster, self.nodes_at_once()));
-        (workload, diagnostics)
+        findings.extend(diagnostics);
+        drawn.note(&self.trace, &mut workload);
+        drawn.add_deadlines(&self.conditions, &mut workload, &mut findings);
+        findings.extend(workload.check_against(&self.cluster, self.nodes_at_once()));
+        (workload, findings)
     }
 
     /// The largest number of nodes that are present at once: those of the log, and those that always are.
@@ -76,6 +84,8 @@ pub struct JobFactors {
     factors: [f64; 3],
     /// The law for jobs without a curve.
     law: Option<SpeedupLaw>,
+    /// What is drawn for jobs that lack it.
+    drawn: Drawn,
 }
 
 impl JobFactors {
@@ -89,7 +99,7 @@ impl Conditions {
     /// The factors that change jobs before they are bound: scenarios that agree in data, cluster and factors bind to the
     /// same workload.
     pub fn job_factors(&self) -> JobFactors {
-        JobFactors { factors: [self.arrival_rate, self.deadline_slack, self.work], law: self.law }
+        JobFactors { factors: [self.arrival_rate, self.deadline_slack, self.work], law: self.law, drawn: self.drawn() }
     }
 
     /// The job with the factors applied, in a trace that begins at `start_s`.

@@ -1,6 +1,7 @@
 //! What is varied, with its values.
 
 use elastiplan_policies::PolicySpec;
+use elastiplan_scenario::Conditions;
 
 use crate::target::Target;
 use crate::{StudyError, ValuesPart};
@@ -70,6 +71,16 @@ impl Axis {
             "s" => format!("{value}s"),
             unit => format!("{value} {unit}"),
         }
+    }
+
+    /// Whether at one of its values the seed draws something that jobs lack.
+    pub(crate) fn draws_of_jobs(&self) -> bool {
+        let Target::Field(field) = self.target else { return false };
+        let mut conditions = Conditions::default();
+        self.values.iter().flat_map(|value| field.parse(&value.text)).any(|value| {
+            field.write(&mut conditions, value);
+            conditions.draws_of_jobs()
+        })
     }
 
     /// A value in words: `8 nodes`.

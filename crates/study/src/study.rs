@@ -137,10 +137,15 @@ impl Study {
             Draws::Days if are_drawn => {
                 Some("Each seed draws its own jobs already; then their days are drawn anew, too".into())
             }
-            Draws::Seeds if are_drawn || !scenario.conditions.faults.is_none() => None,
+            Draws::Seeds if are_drawn || self.draws_of_jobs(scenario) || !scenario.conditions.faults.is_none() => None,
             Draws::Seeds => Some("One draw: the jobs are the same with every seed".into()),
             Draws::Days => None,
         }
+    }
+
+    /// Whether a seed draws something that the jobs of a scenario lack, at one of the points at least.
+    fn draws_of_jobs(&self, scenario: &Scenario) -> bool {
+        scenario.conditions.draws_of_jobs() || self.axes.iter().any(Axis::draws_of_jobs)
     }
 
     /// Whether drawing whole days anew would give each seed jobs of its own, where nothing does so now.

@@ -12,6 +12,9 @@ use web_sys::{
 /// More files than any set of profiles has; it keeps a dropped home folder from being walked for ever.
 const FILES_MAX: usize = 5_000;
 
+/// The name of a table that comes from the clipboard.
+const PASTED: &str = "pasted.csv";
+
 /// A file and its path: `profiles/A100/bert.csv`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedFile {
@@ -60,6 +63,17 @@ impl Dropped {
         sort_by(&mut files, |a, b| a.path.cmp(&b.path));
         files
     }
+}
+
+/// What is on the clipboard: its files, or a table as text, as a file of its own. Nothing for text of one line.
+pub fn pasted(data: &DataTransfer) -> Vec<NamedFile> {
+    let files = data.files().map(|list| from_list(&list)).unwrap_or_default();
+    if !files.is_empty() {
+        return files;
+    }
+    let text = data.get_data("text/plain").ok().filter(|text| text.trim_end().contains(['\n', '\r']));
+    let file = text.and_then(|text| File::new_with_str_sequence(&Array::of1(&text.into()), PASTED).ok());
+    file.map(|file| NamedFile { path: PASTED.into(), file }).into_iter().collect()
 }
 
 /// The files of a file field.

@@ -3,6 +3,7 @@
 //! [`page::Page`] holds all of it. [`message::Msg`] lists what can happen; [`running`] starts, updates and stops runs
 //! through a [`pool::Pool`] of workers.
 
+pub mod assumed;
 mod binding;
 pub mod command;
 pub mod controls;

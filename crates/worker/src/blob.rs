@@ -1,7 +1,8 @@
 //! A file of the browser as a reader, a piece at a time: a large file is never in memory as a whole.
 
-use std::io::{Error, Read, Result};
+use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom};
 
+use elastiplan_formats::{Content, ReadSeek};
 use js_sys::Uint8Array;
 use web_sys::{Blob, FileReaderSync};
 
@@ -46,5 +47,35 @@ impl Read for BlobReader {
         }
         self.taken += count as u32;
         Ok(count)
+    }
+}
+
+impl Seek for BlobReader {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        let piece_start = self.position - f64::from(self.piece.length());
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (0.0, at as f64),
+            SeekFrom::End(by) => (self.blob.size(), by as f64),
+            SeekFrom::Current(by) => (piece_start + f64::from(self.taken), by as f64),
+        };
+        let target = from + by;
+        if target < 0.0 {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        if (piece_start..self.position).contains(&target) {
+            // Archives are read in small steps: what is at hand is not asked for again.
+            self.taken = (target - piece_start) as u32;
+        } else {
+            self.position = target;
+            self.piece = Uint8Array::new_with_length(0);
+            self.taken = 0;
+        }
+        Ok(target as u64)
+    }
+}
+
+impl Content for BlobReader {
+    fn seekable(&mut self) -> Option<&mut dyn ReadSeek> {
+        Some(self)
     }
 }

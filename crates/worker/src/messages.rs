@@ -27,6 +27,18 @@ pub enum Request {
         blobs: Array,
         /// Files above this size are refused.
         bytes_max: f64,
+        /// Mappings for some of the files by their place, as text: such a file is read as a job trace by it.
+        mappings: Vec<(u32, String)>,
+    },
+    /// Say what a mapping makes of a table. Answered by [`Response::ImportProgress`] and [`Response::Surveyed`].
+    Survey {
+        /// The file's name.
+        path: String,
+        /// The file, as the only entry.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        blobs: Array,
+        /// The mapping as text, which may lack fields; without one that which the columns suggest.
+        mapping: Option<String>,
     },
     /// Show a few rows of a file around one. Answered by [`Response::Excerpt`].
     Excerpt {
@@ -126,6 +138,9 @@ pub enum Response {
         /// How long it took, in milliseconds.
         wall_ms: f64,
     },
+    /// What a mapping makes of a table: an `elastiplan_formats::mapping::Survey`, or the
+    /// `elastiplan_formats::mapping::SurveyError` that says why there is none, as a result.
+    Surveyed(Packed),
     /// The rows asked for; `None` if the file cannot be read any more.
     Excerpt(Option<Excerpt>),
     /// What was drawn: an `elastiplan_workloads::Drawn`.
@@ -185,6 +200,7 @@ impl Response {
     pub fn payloads(&self) -> Vec<&Packed> {
         match self {
             Response::Imported { import: only, .. }
+            | Response::Surveyed(only)
             | Response::Drawn(only)
             | Response::Presets(only)
             | Response::StudyView(only)

@@ -63,7 +63,10 @@ pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
 
 fn handle(id: u32, request: Request) -> Result<Option<Response>, String> {
     Ok(Some(match request {
-        Request::Import { paths, blobs, bytes_max } => import::import(id, paths, &blobs, bytes_max)?,
+        Request::Import { paths, blobs, bytes_max, mappings } => {
+            import::import(id, paths, &blobs, bytes_max, &mappings)?
+        }
+        Request::Survey { path, blobs, mapping } => import::survey(id, path, &blobs, mapping.as_deref())?,
         Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
         Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),
         Request::Bind(scenario) => Response::bound(&scenario.unpack()?)?,

@@ -11,6 +11,7 @@ mod commands;
 mod docs;
 mod files;
 mod finish;
+mod fuzz;
 mod node;
 mod page;
 mod project;
@@ -71,6 +72,17 @@ enum Command {
         #[arg(long, value_name = "FOLDER")]
         dist: Vec<PathBuf>,
     },
+    /// Give damaged samples to every parser, or to one; an input that fails is kept in crates/fuzz/corpus
+    Fuzz {
+        /// The parser [default: each in turn]
+        target: Option<String>,
+        /// How long, for each parser
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// The seed of the damage
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Print the sizes of the files in dist/, raw and as brotli; fails where they exceed the budget
     Size,
     /// Finish the page of a folder: the documents as pages, the build's id; Trunk calls this after each build
@@ -124,6 +136,9 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
         Command::Test { only } => return test::run_all(&Project::locate()?, only),
         Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
+        Command::Fuzz { target, seconds, seed } => {
+            fuzz::run_all(&Project::locate()?, target.as_deref(), seconds, seed)?
+        }
         Command::Bench { only, dist } => bench::run_all(&Project::locate()?, only, &dist)?,
         Command::Size => return Ok(exit_code(size::check(&Project::locate()?)?)),
         Command::Finish { dir } => finish::command(dir)?,

@@ -117,7 +117,7 @@ impl Serialize for Written<'_> {
                 (Some(Value::Number(value)), _) => map.serialize_entry(name, &value)?,
                 (Some(Value::Whole(value)), _) => map.serialize_entry(name, &value)?,
                 (Some(Value::Placement(value)), _) => map.serialize_entry(name, value.name())?,
-                (Some(Value::Law(law)), _) => map.serialize_entry(name, &law.to_string())?,
+                (Some(text), _) => map.serialize_entry(name, &text.to_string())?,
                 (None, "faults") => map.serialize_entry(name, &Written { section: FAULTS, ..*self })?,
                 (None, "rescale_by_model") => map.serialize_entry(name, &conditions.rescale_by_model)?,
                 (None, "cloud") => map.serialize_entry(name, &conditions.cloud)?,
@@ -210,10 +210,12 @@ impl<'de> DeserializeSeed<'de> for OfField {
                 let unknown = || D::Error::unknown_variant(&name, Placement::NAMES);
                 Value::Placement(Placement::named(&name).ok_or_else(unknown)?)
             }
-            Access::Law { .. } => match Option::<String>::deserialize(deserializer)? {
-                Some(text) => Value::Law(text.parse().map_err(D::Error::custom)?),
-                None => Value::Absent,
-            },
+            Access::Law { .. } | Access::Interval { .. } | Access::Models { .. } | Access::Users { .. } => {
+                match Option::<String>::deserialize(deserializer)? {
+                    Some(text) => self.0.parse(&text).map_err(D::Error::custom)?,
+                    None => Value::Absent,
+                }
+            }
         })
     }
 }

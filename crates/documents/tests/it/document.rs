@@ -97,7 +97,11 @@ fn what_is_missing_has_a_value() {
             "prices": null,
             "price_per_gpu_hour": null,
             "until_s": null,
-            "law": null
+            "law": null,
+            "deadline_tightness": null,
+            "model_mix": null,
+            "batch_range": null,
+            "users": null
           },
           "policies": [
             "fixed"

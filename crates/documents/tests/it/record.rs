@@ -38,6 +38,10 @@ fn full() -> (Scenario, Vec<PolicyRun>) {
     // What would change the run, but has a shape.
     scenario.conditions.price_per_gpu_hour = Some(1.5);
     scenario.conditions.law = Some(elastiplan_model::SpeedupLaw::Like("bert".parse().unwrap()));
+    scenario.conditions.deadline_tightness = "0.5..1.5".parse().ok();
+    scenario.conditions.model_mix = "bert:3,vgg:1".parse().ok();
+    scenario.conditions.batch_range = "0.5..4".parse().ok();
+    scenario.conditions.users = "zipf:40".parse().ok();
     scenario.conditions.cloud =
         Some(Cloud { nodes_start: 1, nodes_min: 1, provisioning_s: 60.0, price_per_gpu_hour: 2.0 });
     let topology = Topology { gpus_per_socket: 4, nodes_per_rack: 8, speed: [1.0, 0.95, 0.9, 0.7] };

@@ -1,6 +1,8 @@
 //! What the first rows of a table show about its columns.
 
-use super::evaluate::{Number, number};
+use super::Reading;
+use super::evaluate::{Number, number_as};
+use super::reading::Styles;
 use crate::text::values::Cell;
 
 /// The first rows of a table: for each row its cells.
@@ -32,11 +34,34 @@ impl Sample {
         self.rows.iter().map(move |row| row.get(column).map_or(&[][..], |cell| cell.trim_ascii()))
     }
 
-    /// What the cells of a column are.
-    pub(super) fn kind(&self, column: usize) -> Kind {
+    /// How the cells of a column are written, where plain reading does not tell.
+    pub(super) fn styles(&self, column: usize) -> Styles {
+        let mut styles = Styles::default();
+        for cell in self.cells(column) {
+            match number_as(cell, None) {
+                Cell::Is(Number::Plain(_)) => styles.add_plain(cell),
+                Cell::Bad => {
+                    styles.add_odd(cell);
+                }
+                _ => {}
+            }
+        }
+        styles
+    }
+
+    /// The one way in which the cells of a column are written, where plain reading does not understand them.
+    fn reading(&self, column: usize) -> Option<Reading> {
+        match self.styles(column).readings().as_slice() {
+            [reading] => Some(*reading),
+            _ => None,
+        }
+    }
+
+    /// What the cells of a column are, if they are written in a way.
+    pub(super) fn kind(&self, column: usize, reading: Option<Reading>) -> Kind {
         let mut kind = Kind::Empty;
         for cell in self.cells(column) {
-            let own = match number(cell) {
+            let own = match number_as(cell, reading) {
                 Cell::Missing => continue,
                 Cell::Is(Number::Date { .. }) => Kind::Dates,
                 Cell::Is(Number::Duration(_)) => Kind::Durations,
@@ -70,16 +95,20 @@ impl Sample {
     /// The number of times that a column has to be taken to be the difference of two others: 1 where it is in seconds,
     /// 60 where it is in minutes. `None` unless nearly all rows agree.
     pub fn factor_of_difference(&self, column: usize, start: usize, end: usize) -> Option<f64> {
-        let seconds = |row: &Vec<Vec<u8>>, column: usize| match number(row.get(column)?.trim_ascii()) {
+        let readings = [column, start, end].map(|column| (column, self.reading(column)));
+        let seconds = |row: &Vec<Vec<u8>>, (column, reading): (usize, Option<Reading>)| match number_as(
+            row.get(column)?.trim_ascii(),
+            reading,
+        ) {
             Cell::Is(Number::Plain(value) | Number::Duration(value)) => Some(value),
             Cell::Is(Number::Date { epoch_s, .. }) => Some(epoch_s),
             Cell::Missing | Cell::Bad => None,
         };
-        let rows: Vec<(f64, f64)> = self
-            .rows
-            .iter()
-            .filter_map(|row| Some((seconds(row, column)?, seconds(row, end)? - seconds(row, start)?)))
-            .collect();
+        let values = |row: &Vec<Vec<u8>>| {
+            let [own, start, end] = readings.map(|cell| seconds(row, cell));
+            Some((own?, end? - start?))
+        };
+        let rows: Vec<(f64, f64)> = self.rows.iter().filter_map(values).collect();
         if rows.len() < 2 {
             return None;
         }

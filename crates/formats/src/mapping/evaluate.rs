@@ -1,7 +1,9 @@
 //! Values of expressions in a row, and what a cell says as a number: plain, a date, or a duration.
 
+use super::Reading;
 use super::bind::BoundExpression;
 use super::expression::{Function, Operator};
+use super::reading::{grouped_number, numeric_date};
 use crate::text::clock::{DateTime, date_time};
 use crate::text::header::Column;
 use crate::text::records::Row;
@@ -10,8 +12,8 @@ use crate::text::values::{self, Cell};
 /// Why an expression has no value in a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// The cell of this column is not a number, a date or a duration.
-    NoNumber(Column),
+    /// The cell of this column is not a number, a date or a duration, or not one as the column is to be read.
+    NoNumber(Column, Option<Reading>),
     /// What is divided by, with the column that it comes from, is 0.
     DivisionByZero(Option<Column>),
     /// The value is larger than any number.
@@ -38,10 +40,46 @@ pub(super) fn number(cell: &[u8]) -> Cell<Number> {
         Cell::Missing => Cell::Missing,
         Cell::Bad if MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word)) => Cell::Missing,
         Cell::Bad => match date(cell) {
-            Some(DateTime { micros, has_zone }) => Cell::Is(Number::Date { epoch_s: micros as f64 / 1e6, has_zone }),
+            Some(date) => Cell::Is(of_date(date)),
             None => duration(cell).map_or(Cell::Bad, |seconds| Cell::Is(Number::Duration(seconds))),
         },
     }
+}
+
+/// A moment that a cell gives: seconds since 1970 of a date, or a plain number.
+pub(crate) fn moment(cell: &[u8]) -> Option<f64> {
+    match number(cell) {
+        Cell::Is(Number::Plain(seconds) | Number::Date { epoch_s: seconds, .. }) => Some(seconds),
+        _ => None,
+    }
+}
+
+/// Seconds that a cell gives: a plain number, or a duration as text.
+pub(crate) fn seconds(cell: &[u8]) -> Option<f64> {
+    match number(cell) {
+        Cell::Is(Number::Plain(seconds) | Number::Duration(seconds)) => Some(seconds),
+        _ => None,
+    }
+}
+
+/// The same of a column whose cells are written in a way: of dates that way comes first, since a slash may stand in
+/// both; plain numbers and dates that name the year first are read all the same.
+pub(super) fn number_as(cell: &[u8], reading: Option<Reading>) -> Cell<Number> {
+    let text = || std::str::from_utf8(cell).ok();
+    let found = match reading {
+        None => None,
+        Some(reading) if reading.is_of_dates() => text().and_then(|text| numeric_date(text, reading)).map(of_date),
+        // A decimal point in a column with decimal commas separates thousands, or is a slip.
+        Some(reading) => match text().and_then(|text| grouped_number(text, reading)) {
+            Some(value) => Some(Number::Plain(value + 0.0)),
+            None => return if matches!(number(cell), Cell::Missing) { Cell::Missing } else { Cell::Bad },
+        },
+    };
+    found.map_or_else(|| number(cell), Cell::Is)
+}
+
+fn of_date(DateTime { micros, has_zone }: DateTime) -> Number {
+    Number::Date { epoch_s: micros as f64 / 1e6, has_zone }
 }
 
 /// A date as [`date_time`] reads it, or with slashes in the place of its hyphens.
@@ -81,6 +119,8 @@ pub(super) struct Evaluator<'r> {
     pub row: Row<'r>,
     /// For each date that was read, its column and whether it names a zone.
     pub dates: &'r mut Vec<(usize, bool)>,
+    /// Seconds that dates without a zone are ahead of UTC.
+    pub zone_s: f64,
 }
 
 impl Evaluator<'_> {
@@ -90,7 +130,8 @@ impl Evaluator<'_> {
             BoundExpression::Number(number) => Some(*number),
             // Text is no number; the parser has seen to it that none is asked for one.
             BoundExpression::Text(_) => None,
-            BoundExpression::Column(column, factor) => self.column(column, *factor)?,
+            BoundExpression::Column(column, factor) => self.column(column, None, *factor)?,
+            BoundExpression::Read(column, reading, factor) => self.column(column, Some(*reading), *factor)?,
             BoundExpression::Scaled(inner, factor) => self.value(inner)?.map(|value| value * factor),
             BoundExpression::Binary(operator, left, right) => {
                 let (left, of_right) = (self.value(left)?, self.value(right)?);
@@ -112,15 +153,15 @@ impl Evaluator<'_> {
         }
     }
 
-    fn column(&mut self, column: &Column, factor: f64) -> Result<Option<f64>, Fault> {
-        match number(self.row.cell(column.index)) {
+    fn column(&mut self, column: &Column, reading: Option<Reading>, factor: f64) -> Result<Option<f64>, Fault> {
+        match number_as(self.row.cell(column.index), reading) {
             Cell::Missing => Ok(None),
-            Cell::Bad => Err(Fault::NoNumber(column.clone())),
+            Cell::Bad => Err(Fault::NoNumber(column.clone(), reading)),
             Cell::Is(Number::Plain(value)) => Ok(Some(value * factor)),
             Cell::Is(Number::Duration(seconds)) => Ok(Some(seconds)),
             Cell::Is(Number::Date { epoch_s, has_zone }) => {
                 self.dates.push((column.index, has_zone));
-                Ok(Some(epoch_s))
+                Ok(Some(if has_zone { epoch_s } else { epoch_s - self.zone_s }))
             }
         }
     }
@@ -137,6 +178,8 @@ impl Evaluator<'_> {
                 (Function::Ceil, _) => value.ceil(),
                 (Function::Floor, _) => value.floor(),
                 (Function::Round, _) => value.round(),
+                (Function::Positive, _) if value > 0.0 => value,
+                (Function::Positive, _) => continue,
             });
         }
         Ok(result)

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use super::Reading;
 use super::tokens::{is_word, quoted};
 
 /// An expression over the columns of a table.
@@ -13,6 +16,8 @@ pub enum Expression {
     Text(String),
     /// The value of a column: `num_gpus`, `"GPU count"`.
     Column(String),
+    /// A column whose cells are written in one of several ways: `start dmy`.
+    Read(String, Reading),
     /// A number in a unit of time, in seconds: `run min`. A column with dates or durations as text is read as such.
     InUnit(Box<Expression>, Unit),
     /// Two values together: `end-start`.
@@ -24,7 +29,7 @@ pub enum Expression {
 }
 
 /// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// `us`.
     Microseconds,
@@ -76,7 +81,7 @@ impl Unit {
 }
 
 /// An operator between two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operator {
     /// `+`.
     Add,
@@ -106,7 +111,7 @@ impl Operator {
 }
 
 /// A function of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Function {
     /// The smallest.
     Min,
@@ -118,11 +123,13 @@ pub enum Function {
     Floor,
     /// Rounded to the nearest whole number.
     Round,
+    /// The value if it is above 0, else missing: of columns where -1 or 0 means that there is none.
+    Positive,
 }
 
 impl Function {
     /// All functions.
-    pub const ALL: [Self; 5] = [Self::Min, Self::Max, Self::Ceil, Self::Floor, Self::Round];
+    pub const ALL: [Self; 6] = [Self::Min, Self::Max, Self::Ceil, Self::Floor, Self::Round, Self::Positive];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -132,6 +139,7 @@ impl Function {
             Self::Ceil => "ceil",
             Self::Floor => "floor",
             Self::Round => "round",
+            Self::Positive => "positive",
         }
     }
 
@@ -156,7 +164,7 @@ pub struct Filter {
 }
 
 /// What a value has to be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Test {
     /// One of these texts, in large letters or small: `state=COMPLETED|FAILED`.
     OneOf(Vec<String>),
@@ -167,7 +175,7 @@ pub enum Test {
 }
 
 /// A comparison of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Comparison {
     /// `<`.
     Below,
@@ -210,6 +218,17 @@ impl Expression {
         Self::Column(name.into())
     }
 
+    /// The columns that it names, in their order, as they are spelled.
+    pub fn columns(&self) -> Vec<&str> {
+        match self {
+            Self::Number(_) | Self::Text(_) => Vec::new(),
+            Self::Column(name) | Self::Read(name, _) | Self::After(name, _) => vec![name],
+            Self::InUnit(inner, _) => inner.columns(),
+            Self::Binary(_, left, right) => left.columns().into_iter().chain(right.columns()).collect(),
+            Self::Call(_, arguments) => arguments.iter().flat_map(Self::columns).collect(),
+        }
+    }
+
     /// Two values together.
     pub fn binary(operator: Operator, left: Self, right: Self) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
@@ -237,6 +256,7 @@ impl fmt::Display for Expression {
             Self::Number(number) => write!(f, "{number}"),
             Self::Text(text) => f.write_str(&quoted(text, '\'')),
             Self::Column(column) => f.write_str(&name(column)),
+            Self::Read(column, reading) => write!(f, "{} {}", name(column), reading.word()),
             Self::InUnit(inner, unit) => match **inner {
                 Self::Binary(..) | Self::InUnit(..) => write!(f, "({inner}) {}", unit.word()),
                 _ => write!(f, "{inner} {}", unit.word()),

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::content::{Kind, Sample};
-use super::expression::{Expression, Operator, Unit, name};
+use super::expression::{Expression, Filter, Operator, Test, Unit};
 use super::synonyms::{Meaning, RESOURCES, RUNS, STATES, SYNONYMS, WORKERS, without_unit};
-use super::{Assignment, Mapping, NEEDED, WORK};
+use super::{Assignment, FIELDS, Mapping, NEEDED, TEXT_FIELDS, WORK};
 use crate::text::header::{Column, Header};
 
 /// How surely a field is guessed.
@@ -77,12 +77,20 @@ impl Candidate {
     fn guessed(value: Expression, reason: impl Into<String>) -> Self {
         Self { value, sureness: Sureness::Guessed, reason: reason.into() }
     }
+
+    /// The candidate, with what is to be said of how its cells are written; a doubt about it is one about the candidate.
+    fn written(self, written: Result<String, String>) -> Self {
+        match written {
+            Ok(how) => Self { reason: self.reason + &how, ..self },
+            Err(doubt) => Self::guessed(self.value, format!("{}, but {doubt}", self.reason)),
+        }
+    }
 }
 
 /// Guesses the mapping of a table.
 pub(crate) fn guess(header: &Header, sample: &Sample) -> Guess {
     let table = Guesser { header, sample };
-    let fields = [
+    let mut fields = vec![
         ("job_id", table.named("job_id")),
         ("submit_s", table.submission()),
         ("gpus", table.gpus()),
@@ -94,6 +102,11 @@ pub(crate) fn guess(header: &Header, sample: &Sample) -> Guess {
         ("gpus_min", table.named("gpus_min")),
         ("gpus_max", table.named("gpus_max")),
     ];
+    if table.is_nearly_plain() {
+        let known: Vec<&str> = fields.iter().map(|(field, _)| *field).collect();
+        let others = FIELDS.into_iter().filter(|field| !known.contains(field));
+        fields.extend(others.map(|field| (field, table.own_field(field))));
+    }
     let mut guess = Guess::default();
     let mut assignments: Vec<Assignment> = Vec::new();
     for (field, candidates) in fields {
@@ -118,15 +131,15 @@ pub(crate) fn guess(header: &Header, sample: &Sample) -> Guess {
     guess
 }
 
-/// The conditions that a table suggests: a column of states with several values.
-pub(crate) fn suggested_filter(header: &Header, sample: &Sample) -> Option<String> {
+/// The condition that a table suggests: a column of states with several values.
+pub(crate) fn suggested_filter(header: &Header, sample: &Sample) -> Option<Filter> {
+    const DONE: [&str; 6] = ["completed", "succeeded", "finished", "pass", "terminated", "timeout"];
     let column = STATES.iter().find_map(|name| header.find(name))?;
     let values = sample.values(column.index, 8);
-    let kept = values.iter().find(|value| {
-        ["completed", "succeeded", "finished", "pass", "terminated"].iter().any(|done| value.eq_ignore_ascii_case(done))
-    });
-    let kept = kept.filter(|_| values.len() > 1)?;
-    Some(format!("where {}={}", name(&column.name), super::value(kept)))
+    let is_done = |value: &&String| DONE.iter().any(|done| value.eq_ignore_ascii_case(done));
+    let kept: Vec<String> = values.iter().filter(is_done).cloned().collect();
+    let is_telling = !kept.is_empty() && kept.len() < values.len();
+    is_telling.then(|| Filter { value: Expression::column(&column.name), test: Test::OneOf(kept) })
 }
 
 struct Guesser<'t> {
@@ -175,6 +188,43 @@ impl Guesser<'_> {
         self.columns(field).into_iter().map(candidate).collect()
     }
 
+    /// Whether at least three columns are called as those of the plain trace are.
+    fn is_nearly_plain(&self) -> bool {
+        FIELDS.iter().filter(|field| self.header.find(field).is_some()).count() >= 3
+    }
+
+    /// A column that is called as the field of the plain trace is.
+    fn own_field(&self, field: &str) -> Vec<Candidate> {
+        let column = self.header.find(field).filter(|_| !TEXT_FIELDS.contains(&field));
+        column.map(|column| Candidate::sure(Expression::column(&column.name), "By its name")).into_iter().collect()
+    }
+
+    /// A column as its cells are written, with what they are, and what is to be said of how they are written: the cell
+    /// that decides it, or, as a doubt, one that can be read in two ways.
+    fn written(&self, column: &Column) -> (Expression, Kind, Result<String, String>) {
+        let styles = self.sample.styles(column.index);
+        let value = Expression::column(&column.name);
+        match styles.readings().as_slice() {
+            [] => (value, self.sample.kind(column.index, None), Ok(String::new())),
+            [reading] => {
+                let kind = self.sample.kind(column.index, Some(*reading));
+                let reason = format!(", {} as in {}", reading.label(), styles.example());
+                (Expression::Read(column.name.clone(), *reading), kind, Ok(reason))
+            }
+            several => {
+                let ways: Vec<&str> = several.iter().map(|reading| reading.label()).collect();
+                let words: Vec<&str> = several.iter().map(|reading| reading.word()).collect();
+                let example = styles.example();
+                let doubt = format!(
+                    "{example} can be read {}: write {} behind the column",
+                    ways.join(" or "),
+                    words.join(" or ")
+                );
+                (value, self.sample.kind(column.index, several.first().copied()), Err(doubt))
+            }
+        }
+    }
+
     fn submission(&self) -> Vec<Candidate> {
         self.times("submit_s")
     }
@@ -182,8 +232,8 @@ impl Guesser<'_> {
     /// Columns with moments: dates, or numbers whose size or name tells their unit.
     fn times(&self, field: &str) -> Vec<Candidate> {
         let candidates = self.columns(field).into_iter().filter_map(|(column, unit, meaning)| {
-            let value = Expression::column(&column.name);
-            let own = match (self.sample.kind(column.index), unit) {
+            let (value, kind, written) = self.written(&column);
+            let own = match (kind, unit) {
                 (Kind::Dates, _) => Candidate::sure(value, "By its name; dates"),
                 (Kind::Whole(_) | Kind::Numbers(_), Some(Unit::Seconds)) => {
                     Candidate::sure(value, "By its name; seconds, as the name says")
@@ -206,6 +256,7 @@ impl Guesser<'_> {
                 },
                 (Kind::Durations | Kind::Other | Kind::Empty, _) => return None,
             };
+            let own = own.written(written);
             Some(match meaning {
                 Meaning::Clear => own,
                 Meaning::Doubtful(reason) => Candidate::guessed(own.value, format!("{}, but {reason}", own.reason)),
@@ -223,10 +274,10 @@ impl Guesser<'_> {
                 candidates.push(Candidate::sure(value, "GPUs of each worker, times the workers"));
             }
         }
-        let fits = |column: &Column| matches!(self.sample.kind(column.index), Kind::Whole(most) if most <= 65_536.0);
         for (column, _, meaning) in self.columns("gpus") {
-            let value = Expression::column(&column.name);
-            candidates.push(match (meaning, fits(&column)) {
+            let (value, kind, written) = self.written(&column);
+            let fits = matches!(kind, Kind::Whole(most) if most <= 65_536.0);
+            let own = match (meaning, fits) {
                 (Meaning::Clear, true) => Candidate::sure(value, "By its name; small whole numbers"),
                 (Meaning::Clear, false) => {
                     Candidate::guessed(value, "By its name, but not all are small whole numbers")
@@ -234,7 +285,8 @@ impl Guesser<'_> {
                 // What stands beside the number of workers is no second choice.
                 (Meaning::Doubtful(_), _) if !candidates.is_empty() => continue,
                 (Meaning::Doubtful(reason), _) => Candidate::guessed(value, format!("By its name, but {reason}")),
-            });
+            };
+            candidates.push(own.written(written));
         }
         for column in RESOURCES.iter().filter_map(|name| self.header.find(name)) {
             let value = Expression::After(column.name, "gres/gpu=".into());
@@ -249,8 +301,7 @@ impl Guesser<'_> {
         let run = RUNS.iter().find_map(|(start, end)| self.header.find_all([start, end]));
         let mut candidates: Vec<Candidate> = Vec::new();
         for (column, unit, meaning) in self.columns("duration_s") {
-            let value = Expression::column(&column.name);
-            let kind = self.sample.kind(column.index);
+            let (value, kind, written) = self.written(&column);
             let factor = run
                 .as_ref()
                 .and_then(|[start, end]| self.sample.factor_of_difference(column.index, start.index, end.index));
@@ -276,6 +327,7 @@ impl Guesser<'_> {
                 }
                 _ => continue,
             };
+            let own = own.written(written);
             candidates.push(match meaning {
                 Meaning::Clear if candidates.is_empty() => own,
                 // One duration is enough: a second one says the same.
@@ -294,11 +346,10 @@ impl Guesser<'_> {
 
     /// The time from start to end, if both are moments on one clock.
     fn run_from(&self, start: &Column, end: &Column, is_second: bool) -> Option<Candidate> {
-        let (from, to) = (Expression::column(&start.name), Expression::column(&end.name));
+        let ((from, of_start, start_written), (to, of_end, end_written)) = (self.written(start), self.written(end));
         let difference = |from, to| Expression::binary(Operator::Subtract, to, from);
         let large = |kind: Kind, least: f64, most: f64| matches!(kind, Kind::Whole(value) | Kind::Numbers(value) if value >= least && value < most);
-        let kinds = (self.sample.kind(start.index), self.sample.kind(end.index));
-        let candidate = match kinds {
+        let candidate = match (of_start, of_end) {
             (Kind::Dates, Kind::Dates) => Candidate::sure(difference(from, to), "From start to end; dates"),
             (start, end) if large(start, 1e9, 1e11) && large(end, 1e9, 1e11) => {
                 Candidate::sure(difference(from, to), "From start to end; seconds since 1970, by their size")
@@ -313,6 +364,7 @@ impl Guesser<'_> {
             }
             _ => return None,
         };
+        let candidate = candidate.written(start_written.and(end_written));
         // Beside a column that says as much it is no rival.
         let sureness = if is_second
             && self

@@ -3,17 +3,39 @@
 use super::error::{MappingError, MappingProblem};
 use super::expression::{Comparison, Expression, Filter, Function, Operator, Test, Unit};
 use super::tokens::{AND, Placed, Token, WHERE, tokens};
-use super::{Assignment, FIELDS, Mapping, TEXT_FIELDS};
+use super::{Assignment, FIELDS, Mapping, Reading, TEXT_FIELDS, Zone};
 
 /// The most parentheses within each other: the parser calls itself for each.
 const DEPTH_MAX: u32 = 32;
 
+/// The word of the zone of dates without one: `zone=+02:00`.
+const ZONE: &str = "zone";
+
 /// Reads a mapping.
 pub(super) fn mapping(text: &str) -> Result<Mapping, MappingError> {
+    let (mapping, parser) = partial(text)?;
+    if mapping.assignments().is_empty() {
+        return Err(parser.expected("a field, such as submit_s=submit_time"));
+    }
+    Ok(mapping)
+}
+
+/// Reads a mapping that may have no fields.
+pub(super) fn any_mapping(text: &str) -> Result<Mapping, MappingError> {
+    Ok(partial(text)?.0)
+}
+
+/// Reads a mapping, and returns the parser that has read it to its end.
+fn partial(text: &str) -> Result<(Mapping, Parser), MappingError> {
     let end = text.chars().count() + 1;
     let mut parser = Parser { tokens: tokens(text)?, next: 0, end, depth: 0 };
     let mut assignments: Vec<Assignment> = Vec::new();
+    let mut zone = None;
     while !parser.is_at_end() && !parser.skip_word(WHERE) {
+        if parser.peek() == Some(&Token::Word(ZONE.into())) {
+            zone = Some(parser.zone(zone)?);
+            continue;
+        }
         let assignment = parser.assignment(&assignments)?;
         assignments.push(assignment);
     }
@@ -25,10 +47,7 @@ pub(super) fn mapping(text: &str) -> Result<Mapping, MappingError> {
     if !parser.is_at_end() {
         return Err(parser.expected("the word and, or the end"));
     }
-    if assignments.is_empty() {
-        return Err(parser.expected("a field, such as submit_s=submit_time"));
-    }
-    Ok(Mapping::new(assignments, filters))
+    Ok((Mapping::new(assignments, filters).with_zone(zone), parser))
 }
 
 struct Parser {
@@ -75,6 +94,39 @@ impl Parser {
     fn last_word_was(&self, word: &str) -> bool {
         let last = self.next.checked_sub(1).and_then(|last| self.tokens.get(last));
         last.is_some_and(|last| matches!(&last.token, Token::Word(text) if text == word))
+    }
+
+    /// `zone=UTC`, `zone=+02:00`, `zone=-5`.
+    fn zone(&mut self, before: Option<Zone>) -> Result<Zone, MappingError> {
+        if before.is_some() {
+            return Err(self.error(MappingProblem::RepeatedField));
+        }
+        self.next += 1;
+        if !self.skip_sign("=") {
+            return Err(self.expected("="));
+        }
+        let start = self.next;
+        if self.skip_word("UTC") || self.skip_word("Z") {
+            return Ok(Zone::UTC);
+        }
+        let sign = if self.skip_sign("-") { -1 } else { 1 };
+        // A column may be called as the zone is; the sign tells them apart.
+        let has_sign = sign < 0 || self.skip_sign("+");
+        let hours = self.digits().filter(|_| has_sign);
+        let minutes = if self.skip_sign(":") { self.digits() } else { Some(0) };
+        let zone = hours.zip(minutes).filter(|(_, minutes)| *minutes < 60);
+        zone.and_then(|(hours, minutes)| Zone::ahead_by(sign * (hours.min(99) * 60 + minutes))).ok_or_else(|| {
+            self.next = start;
+            self.expected("a zone without summer time: UTC, +02:00, -05:30")
+        })
+    }
+
+    /// A number of one or two digits.
+    fn digits(&mut self) -> Option<i16> {
+        let text = &self.tokens.get(self.next)?.text;
+        let number = text.parse().ok().filter(|_| text.len() <= 2)?;
+        self.next += 1;
+        Some(number)
     }
 
     fn assignment(&mut self, before: &[Assignment]) -> Result<Assignment, MappingError> {
@@ -184,6 +236,7 @@ impl Parser {
     /// A value, with its unit if it has one.
     fn factor(&mut self) -> Result<Expression, MappingError> {
         let value = self.primary()?;
+        let value = self.read_as(value);
         let Some(Token::Word(word)) = self.peek() else { return Ok(value) };
         match Unit::named(word) {
             Some(unit) => {
@@ -191,6 +244,21 @@ impl Parser {
                 Ok(value.in_unit(unit))
             }
             None => Ok(value),
+        }
+    }
+
+    /// A column with the word behind it that says how its cells are written, if there is one.
+    fn read_as(&mut self, value: Expression) -> Expression {
+        let reading = match self.peek() {
+            Some(Token::Word(word)) => Reading::named(word),
+            _ => None,
+        };
+        match (value, reading) {
+            (Expression::Column(name), Some(reading)) => {
+                self.next += 1;
+                Expression::Read(name, reading)
+            }
+            (value, _) => value,
         }
     }
 
@@ -223,7 +291,7 @@ impl Parser {
         }
         let Some(function) = Function::named(name) else {
             self.next = self.next.saturating_sub(2);
-            return Err(self.expected("a function: min, max, ceil, floor, round or after"));
+            return Err(self.expected("a function: min, max, ceil, floor, round, positive or after"));
         };
         let mut arguments = vec![self.number_argument()?];
         while function.takes_several() && self.skip_sign(",") {

@@ -1,60 +1,100 @@
 //! Rows of any table to jobs: the values of the fields become a row of a plain job trace, which is read as such.
 
+use elastiplan_model::{Job, Trace};
+
 use super::bind::{Bound, BoundExpression, BoundField, BoundFilter};
 use super::evaluate::{Evaluator, Fault};
 use super::expression::Test;
-use super::{FIELDS, NEEDED, TEXT_FIELDS, WORK};
+use super::reading::Styles;
+use super::{FIELDS, NEEDED, Reading, TEXT_FIELDS, WORK};
 use crate::format::JobRows;
 use crate::jobs::plain::PlainRows;
 use crate::text::cells::{AS_MISSING, Cells};
 use crate::text::findings::{Effect, Finding, Findings, ROW_OUT};
 use crate::text::header::{Column, Header};
+use crate::text::names::Names;
 use crate::text::records::Row;
 use crate::text::table::Table;
 use crate::text::times::OTHER_ZONE;
 
-/// The model of jobs whose table does not name any.
-const NO_MODEL: &str = "unknown";
-
-const FILTERED: Finding = Finding::new(
-    Effect::Excluded,
-    "Rows that the mapping keeps (where)",
-    ROW_OUT,
-    "Change what follows where in the mapping to keep more",
-);
-const NO_GPU: Finding =
+pub(crate) const NO_GPU: Finding =
     Finding::new(Effect::Excluded, "A job uses a GPU", ROW_OUT, "Nothing to do: a job without a GPU competes for none");
-const PART_OF_A_GPU: Finding =
+pub(super) const PART_OF_A_GPU: Finding =
     Finding::row_out("Whole GPUs", "Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)");
-const ENDS_FIRST: Finding = Finding::row_out("An end after its start", "Correct one of the two times");
-const NO_TIME: Finding = Finding::row_out("A job runs for some time", "Nothing to do: a job of 0 s uses no GPU time");
-const NO_NUMBER: Finding = Finding::row_out(
+pub(super) const ENDS_FIRST: Finding = Finding::row_out("An end after its start", "Correct one of the two times");
+pub(crate) const NO_TIME: Finding =
+    Finding::new(Effect::Excluded, "A job runs for some time", ROW_OUT, "Nothing to do: a job of 0 s uses no GPU time");
+pub(super) const NO_NUMBER: Finding = Finding::row_out(
     "A number, a date as 2026-07-01 14:30:00, or a duration as 1:30:00",
     "Correct the value, or leave such rows out (where)",
 );
-const DIVISION: Finding = Finding::row_out("No division by 0", "Leave such rows out, as in: where gpus>0");
-const TOO_LARGE: Finding = Finding::row_out("A number that can be written", "Correct the values or the mapping");
+pub(super) const DATE_ORDER: Finding = Finding::row_out(
+    "A date whose order of day and month is known",
+    "Write dmy or mdy behind the column in the mapping, as in: start dmy",
+);
+pub(super) const DECIMAL_SIGN: Finding = Finding::row_out(
+    "A number whose decimal sign is known",
+    "Write comma or point behind the column in the mapping, as in: hours comma",
+);
+pub(super) const OTHER_ORDER: Finding = Finding::row_out(
+    "Dates of one column with day and month in one order, as the mapping says",
+    "Correct the value, or leave such rows out (where)",
+);
+pub(super) const OTHER_SIGN: Finding = Finding::row_out(
+    "Numbers of one column with one decimal sign, as the mapping says",
+    "Correct the value, or leave such rows out (where)",
+);
+pub(super) const DIVISION: Finding = Finding::row_out("No division by 0", "Leave such rows out, as in: where gpus>0");
+pub(super) const TOO_LARGE: Finding =
+    Finding::row_out("A number that can be written", "Correct the values or the mapping");
 
 /// Reads all rows by a mapping.
 pub(crate) fn read(table: &mut Table<'_, '_>, bound: &Bound) -> JobRows {
-    let width = table.header.names.len();
-    let header = plain_header(&table.header, bound);
-    let Some(plain) = PlainRows::new(&header) else { return JobRows::default() };
+    let Some(mut reader) = RowReader::new(&table.header, bound) else { return JobRows::default() };
     let mut rows = JobRows::default();
-    let mut made = MadeRow { width, ..MadeRow::default() };
-    let mut zones = Zones { names: table.header.names.clone(), ..Zones::default() };
     while let Some(mut cells) = table.next() {
-        if !keeps(bound, &mut cells, &mut zones) || !made.make(bound, &mut cells, &mut zones) {
-            continue;
-        }
-        let mut cells = Cells { row: made.row(cells.line()), findings: cells.findings };
-        if let Some(job) = plain.job(&mut cells, &mut rows.models) {
+        if let Some(job) = reader.job(&mut cells, &mut rows.models) {
             rows.jobs.push(job);
             rows.defaulted.push(cells.findings.used_row().defaulted);
         }
     }
-    assume_missing(&header, bound, &mut table.findings, &rows);
+    assume_missing(&reader.header, bound, &mut table.findings, &rows);
     rows
+}
+
+/// Reads the rows of a table one by one.
+pub(super) struct RowReader<'b> {
+    bound: &'b Bound,
+    /// The header of the rows that are made.
+    pub header: Header,
+    plain: PlainRows,
+    made: MadeRow,
+    zones: Zones,
+}
+
+impl<'b> RowReader<'b> {
+    /// A reader for a table; `None` if a field is missing that every job has.
+    pub fn new(table: &Header, bound: &'b Bound) -> Option<Self> {
+        let header = plain_header(table, bound);
+        let plain = PlainRows::new(&header)?;
+        let made = MadeRow { width: table.names.len(), ..MadeRow::default() };
+        Some(Self { bound, header, plain, made, zones: Zones::new(table, bound) })
+    }
+
+    /// The job of a row; `None`, with findings, if the mapping does not keep the row or it cannot be used.
+    pub fn job(&mut self, cells: &mut Cells<'_>, models: &mut Names) -> Option<Job> {
+        let Self { bound, plain, made, zones, .. } = self;
+        if !keeps(bound, cells, zones) || !made.make(bound, cells, zones) {
+            return None;
+        }
+        plain.job(&mut Cells { row: made.row(cells.line()), findings: &mut *cells.findings }, models)
+    }
+
+    /// The value of a further expression in a row, if it has one there.
+    pub fn value(&mut self, expression: &BoundExpression, row: Row<'_>) -> Option<f64> {
+        let zone_s = self.zones.zone_s.unwrap_or(0.0);
+        Evaluator { row, dates: &mut Vec::new(), zone_s }.value(expression).ok().flatten()
+    }
 }
 
 /// The header of the rows that are made: nothing in the columns of the table, then each field.
@@ -72,7 +112,7 @@ fn plain_header(table: &Header, bound: &Bound) -> Header {
 fn keeps(bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
     bound.filters.iter().all(|filter| match refused(filter, cells, zones) {
         Some(value) => {
-            cells.findings.cell(FILTERED, &filter.column, &value);
+            cells.findings.cell(filter.finding, &filter.column, &value);
             false
         }
         None => true,
@@ -81,20 +121,18 @@ fn keeps(bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
 
 /// The value for which a condition does not hold.
 fn refused(filter: &BoundFilter, cells: &Cells<'_>, zones: &mut Zones) -> Option<Vec<u8>> {
-    let BoundFilter { value, test, column } = filter;
+    let BoundFilter { value, test, column, .. } = filter;
     let is_any =
         |texts: &[String], cell: &[u8]| texts.iter().any(|text| cell.eq_ignore_ascii_case(text.trim().as_bytes()));
     let cell = cells.cell(column);
     match test {
         Test::OneOf(texts) => (!is_any(texts, cell)).then(|| cell.to_vec()),
         Test::NoneOf(texts) => is_any(texts, cell).then(|| cell.to_vec()),
-        Test::Compared(comparison, other) => {
-            match (Evaluator { row: cells.row, dates: &mut zones.dates }).value(value) {
-                Ok(Some(value)) if comparison.holds(value, *other) => None,
-                Ok(Some(value)) => Some(value.to_string().into_bytes()),
-                Ok(None) | Err(_) => Some(cell.to_vec()),
-            }
-        }
+        Test::Compared(comparison, other) => match zones.evaluator(cells).value(value) {
+            Ok(Some(value)) if comparison.holds(value, *other) => None,
+            Ok(Some(value)) => Some(value.to_string().into_bytes()),
+            Ok(None) | Err(_) => Some(cell.to_vec()),
+        },
     }
 }
 
@@ -123,7 +161,7 @@ impl MadeRow {
             match bound.fields.iter().find(|given| given.field == field) {
                 Some(given) => is_good &= self.add(given, self.width + at, cells, zones),
                 None if field == "job_id" => self.fields.extend(format!("row-{}", cells.line()).bytes()),
-                None if field == "model" => self.fields.extend(NO_MODEL.bytes()),
+                None if field == "model" => self.fields.extend(Trace::NO_MODEL.bytes()),
                 None => {}
             }
             self.ends.push(self.fields.len());
@@ -144,7 +182,7 @@ impl MadeRow {
                 self.fields.extend(cells.cell(column));
             }
             value => {
-                let result = Evaluator { row: cells.row, dates: &mut zones.dates }.value(value);
+                let result = zones.evaluator(cells).value(value);
                 return self.add_number(given, index, result, cells);
             }
         }
@@ -170,7 +208,7 @@ impl MadeRow {
             Err(fault) => {
                 // The finding names the column of the table that is to be repaired.
                 let (finding, column) = match fault {
-                    Fault::NoNumber(column) => (NO_NUMBER, Some(column)),
+                    Fault::NoNumber(column, reading) => (no_number(cells.cell(&column), reading), Some(column)),
                     Fault::DivisionByZero(column) => (DIVISION, column),
                     Fault::TooLarge => (TOO_LARGE, None),
                 };
@@ -198,6 +236,20 @@ impl MadeRow {
     }
 }
 
+/// The finding about a cell that is no number, or not as the column is to be read: it may be one in another way of
+/// writing.
+fn no_number(cell: &[u8], reading: Option<Reading>) -> Finding {
+    let mut styles = Styles::default();
+    styles.add_odd(cell);
+    match (reading, styles.readings().first()) {
+        (None, Some(way)) if way.is_of_dates() => DATE_ORDER,
+        (None, Some(_)) => DECIMAL_SIGN,
+        (Some(reading), Some(way)) if reading.is_of_dates() && way.is_of_dates() => OTHER_ORDER,
+        (Some(reading), Some(_)) if !reading.is_of_dates() => OTHER_SIGN,
+        _ => NO_NUMBER,
+    }
+}
+
 /// Whether the value is the number after a text, and the cell has text without it.
 fn is_named_without(value: &BoundExpression, cells: &Cells<'_>) -> bool {
     matches!(value, BoundExpression::After(column, _) if !cells.cell(column).is_empty())
@@ -216,12 +268,25 @@ struct Zones {
     /// Those of the current row, by column.
     dates: Vec<(usize, bool)>,
     has_zone: Option<bool>,
+    /// Seconds that dates without one are ahead of UTC, where the mapping says it.
+    zone_s: Option<f64>,
 }
 
 impl Zones {
+    fn new(header: &Header, bound: &Bound) -> Self {
+        Self { names: header.names.clone(), zone_s: bound.zone_s, ..Self::default() }
+    }
+
+    /// What evaluates expressions in a row.
+    fn evaluator<'r>(&'r mut self, cells: &Cells<'r>) -> Evaluator<'r> {
+        Evaluator { row: cells.row, dates: &mut self.dates, zone_s: self.zone_s.unwrap_or(0.0) }
+    }
+
     /// Adds findings about dates of the row with a zone where the first has none, or the reverse.
     fn report(&mut self, cells: &mut Cells<'_>) {
-        for (index, has_zone) in std::mem::take(&mut self.dates) {
+        // A mapping that gives the zone leaves nothing to assume.
+        let is_known = self.zone_s.is_some();
+        for (index, has_zone) in std::mem::take(&mut self.dates).into_iter().filter(|_| !is_known) {
             if *self.has_zone.get_or_insert(has_zone) != has_zone {
                 let name = self.names.get(index).cloned().unwrap_or_default();
                 cells.report(OTHER_ZONE, &Column { index, name });
@@ -231,7 +296,7 @@ impl Zones {
 }
 
 /// Records what is used for all rows where the mapping does not give a field.
-fn assume_missing(header: &Header, bound: &Bound, findings: &mut Findings, rows: &JobRows) {
+pub(super) fn assume_missing(header: &Header, bound: &Bound, findings: &mut Findings, rows: &JobRows) {
     let gives = |field: &str| bound.fields.iter().any(|given| given.field == field);
     for field in TEXT_FIELDS.into_iter().filter(|field| !gives(field)) {
         match field {

@@ -125,6 +125,12 @@ pub(super) static SYNONYMS: &[Synonym] = &[
     clear("gpus_max", "max_gpus"),
 ];
 
+/// Whether a column of this name holds the start of a run, which may stand for the submission.
+pub(super) fn means_start(name: &str) -> bool {
+    let plain = name.trim().to_lowercase().replace([' ', '-'], "_");
+    SYNONYMS.iter().any(|synonym| synonym.name == plain && synonym.meaning == Meaning::Doubtful(START))
+}
+
 /// Columns for the start and the end of a run, of one style each.
 pub(super) static RUNS: &[(&str, &str)] = &[
     ("start_time", "end_time"),

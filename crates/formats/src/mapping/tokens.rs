@@ -34,7 +34,7 @@ pub(super) struct Placed {
     pub text: String,
 }
 
-const SIGNS: [&str; 14] = ["!=", "<=", ">=", "=", "+", "-", "*", "/", "(", ")", ",", "|", "<", ">"];
+const SIGNS: [&str; 15] = ["!=", "<=", ">=", "=", "+", "-", "*", "/", "(", ")", ",", "|", "<", ">", ":"];
 
 /// Whether a text needs no quotes.
 pub(super) fn is_word(text: &str) -> bool {

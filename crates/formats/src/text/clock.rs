@@ -97,6 +97,20 @@ pub(crate) fn date_time(cell: &[u8]) -> Option<DateTime> {
     text.0.is_empty().then_some(DateTime { micros, has_zone })
 }
 
+/// The day of a moment in seconds since 1970, in UTC: `2026-07-01`.
+pub(crate) fn date_text(epoch_s: f64) -> String {
+    // Years begin in March, as in `days_since_1970`.
+    let since_year_0 = (epoch_s / 86_400.0).floor() as i64 + 719_468;
+    let (era, of_era) = (since_year_0.div_euclid(146_097), since_year_0.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// Microseconds of `20:21` or `20:21:15.5`.
 fn time_of_day(text: &mut Text<'_>) -> Option<i64> {
     let hours = text.number(2).filter(|&hours| hours < 24)?;
@@ -210,6 +224,14 @@ mod tests {
                 assert_eq!(days_since_1970(year, month, day), expected, "{year}-{month}-{day}");
                 expected += 1;
             }
+        }
+    }
+
+    #[test]
+    fn days_as_text() {
+        for text in ["1970-01-01", "1969-12-31", "2000-02-29", "2026-07-01", "1700-01-01", "2200-12-31"] {
+            let micros = date_time(text.as_bytes()).unwrap().micros;
+            assert_eq!(date_text(micros as f64 / 1e6 + 86_399.0), text);
         }
     }
 

@@ -127,9 +127,23 @@ impl Values {
     }
 }
 
+/// A finding about one row, for readers that look at rows one by one.
+#[derive(Clone, Debug)]
+pub(crate) struct RowFinding {
+    /// The line that the row starts at.
+    pub line: u64,
+    pub finding: Finding,
+    /// The column, by its index; `None` for a finding about the row as a whole.
+    pub column: Option<usize>,
+    /// The value, as findings show it.
+    pub value: String,
+}
+
 /// Findings and row counts of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
+    /// Findings about rows since they were taken last, if they are watched.
+    watched: Option<Vec<RowFinding>>,
     file: String,
     line: u64,
     row: RowState,
@@ -201,7 +215,27 @@ impl Findings {
         self.add(finding, None, value, b"");
     }
 
+    /// Keeps findings about rows one by one from now on, to be taken by [`Findings::take_watched`].
+    pub fn watch(&mut self) {
+        self.watched = Some(Vec::new());
+    }
+
+    /// The findings about rows since the last call.
+    pub fn take_watched(&mut self) -> Vec<RowFinding> {
+        self.watched.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     fn add(&mut self, finding: Finding, column: Option<&Column>, value: impl FnOnce() -> String, cell: &[u8]) {
+        if let Some(watched) = self.watched.as_mut().filter(|_| self.row != RowState::None) {
+            let value = value();
+            let column_at = column.map(|column| column.index);
+            watched.push(RowFinding { line: self.line, finding, column: column_at, value: value.clone() });
+            return self.record(finding, column, move || value, cell);
+        }
+        self.record(finding, column, value, cell);
+    }
+
+    fn record(&mut self, finding: Finding, column: Option<&Column>, value: impl FnOnce() -> String, cell: &[u8]) {
         let Finding { effect, rule, outcome, repair } = finding;
         if self.row != RowState::None {
             self.row = self.row.max(match effect {
@@ -269,6 +303,18 @@ impl Findings {
         self.assumptions.push(Assumption { column: column.into(), used: used.into(), rows });
         let finding = Diagnostic::new(Severity::Info, format!("No {column} column"), used, repair);
         self.file(finding.in_column(column).with_count(rows));
+    }
+
+    /// Records what is made of every row, if there is any, of fields that the source has in another way or not: each
+    /// with what is used, and why or how to say otherwise.
+    pub fn assume_all_of_source(&mut self, assumed: &[(&str, &str, &str)]) {
+        let rows = self.counts().read - self.counts().rejected;
+        for (field, used, repair) in assumed.iter().filter(|_| rows > 0) {
+            self.assumptions.push(Assumption { column: (*field).into(), used: (*used).into(), rows });
+            let rule = format!("{field}, as this source has it");
+            let finding = Diagnostic::new(Severity::Info, rule, *used, *repair);
+            self.file(finding.in_column(*field).with_count(rows));
+        }
     }
 
     /// Rows so far, the current one included.

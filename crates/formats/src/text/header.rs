@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::clock::date_time;
+
 /// A column of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column {
@@ -108,9 +110,11 @@ impl Header {
         named.filter(|(_, name)| is_nth(name.as_str())).filter_map(|(index, _)| self.column(index)).collect()
     }
 
-    /// Whether the line holds values instead of names: at least two columns and half of them numbers.
+    /// Whether the line holds values instead of names: at least two columns and half of them numbers or dates.
     pub fn looks_like_data(&self) -> bool {
-        let numbers = self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(f64::is_finite)).count();
+        let is_number = |name: &str| name.parse::<f64>().is_ok_and(f64::is_finite);
+        let is_value = |name: &&String| is_number(name) || date_time(name.as_bytes()).is_some();
+        let numbers = self.names.iter().filter(is_value).count();
         self.names.len() >= 2 && numbers * 2 >= self.names.len()
     }
 

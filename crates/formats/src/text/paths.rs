@@ -1,8 +1,10 @@
 //! Names that are taken from the paths of files.
 
-/// The file's name without folder and ending: `profiles/A100/bert.csv` is of `bert`.
+/// The file's name without folder and ending: `profiles/A100/bert.csv` and
+/// `bert.csv.gz` are of `bert`.
 pub(crate) fn stem(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path).trim();
+    let file = [".gz", ".zst"].iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).trim();
     match (stem.is_empty(), file.is_empty()) {
         (false, _) => stem.into(),
@@ -20,6 +22,8 @@ mod tests {
         let cases = [
             ("profiles/A100/bert.csv", "bert"),
             ("C:\\data\\vgg16.v2.csv", "vgg16.v2"),
+            ("bert.csv.gz", "bert"),
+            ("data.zip/A100/bert.csv", "bert"),
             ("gpt2", "gpt2"),
             (".csv", ".csv"),
             ("a/", "unnamed"),

@@ -37,6 +37,8 @@ pub(crate) struct Records<'a, 'm> {
     last: (usize, u64),
     delimiter: u8,
     parser: Reader,
+    /// Whether double quotes keep delimiters and lines together.
+    has_quotes: bool,
     fields: Vec<u8>,
     ends: Vec<usize>,
     len: usize,
@@ -51,7 +53,8 @@ impl<'a, 'm> Records<'a, 'm> {
             line: 1,
             last: (0, 1),
             delimiter: b',',
-            parser: parser(b','),
+            parser: parser(b',', true),
+            has_quotes: true,
             fields: vec![0; 256],
             ends: vec![0; 32],
             len: 0,
@@ -61,7 +64,7 @@ impl<'a, 'm> Records<'a, 'm> {
     /// Splits at `delimiter` from now on.
     pub fn set_delimiter(&mut self, delimiter: u8) {
         self.delimiter = delimiter;
-        self.parser = parser(delimiter);
+        self.parser = parser(delimiter, self.has_quotes);
     }
 
     /// The file below.
@@ -72,6 +75,11 @@ impl<'a, 'm> Records<'a, 'm> {
     /// The line of the record read or skipped last, counted from 1.
     pub fn line(&self) -> u64 {
         self.last.1
+    }
+
+    /// Whether the file ends right behind the record read last, without the end of its line.
+    pub fn is_unended(&self) -> bool {
+        self.at == self.window.len() && !self.window.ends_with(b"\n")
     }
 
     /// The record read last.
@@ -85,6 +93,27 @@ impl<'a, 'm> Records<'a, 'm> {
         while self.window.len() - self.at < max && self.input.fill(&mut self.window) {}
         let until = self.window.len().min(self.at + max);
         self.window.get(self.at..until).unwrap_or_default()
+    }
+
+    /// Takes double quotes as letters from now on.
+    pub fn ignore_quotes(&mut self) {
+        self.has_quotes = false;
+        self.set_delimiter(self.delimiter);
+    }
+
+    /// Reads bytes of the text that comes next, whatever its records are; 0 at its end.
+    pub fn read(&mut self, out: &mut [u8]) -> usize {
+        if self.at == self.window.len() {
+            let mut at = self.at;
+            self.fill(&mut at);
+        }
+        let rest = self.window.get(self.at..).unwrap_or_default();
+        let count = rest.len().min(out.len());
+        if let (Some(from), Some(to)) = (rest.get(..count), out.get_mut(..count)) {
+            to.copy_from_slice(from);
+        }
+        self.at += count;
+        count
     }
 
     /// Goes back to the start of the record read last.
@@ -197,8 +226,8 @@ impl<'a, 'm> Records<'a, 'm> {
     }
 }
 
-fn parser(delimiter: u8) -> Reader {
-    ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build()
+fn parser(delimiter: u8, has_quotes: bool) -> Reader {
+    ReaderBuilder::new().delimiter(delimiter).quoting(has_quotes).terminator(Terminator::Any(b'\n')).build()
 }
 
 /// Whether every quote that opens a field is closed right before a delimiter or the end of the record.

@@ -1,5 +1,7 @@
 //! Files that cannot be read as a table, recognised by their first bytes.
 
+use crate::packed;
+
 /// The reason why a file cannot be read, in the words of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -25,8 +27,6 @@ const DROP_CSV: &str = "Drop the CSV file instead";
 /// Kinds of files by their first bytes, each with the advice to its user.
 static KINDS: &[(&[u8], &str, &str)] = &[
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel workbooks", SAVE_SHEET),
-    (b"\x1f\x8b", "Files packed with gzip", UNPACK),
-    (b"\x28\xb5\x2f\xfd", "Files packed with zstd", UNPACK),
     (b"\xfd7zXZ\0", "Files packed with xz", UNPACK),
     (b"BZh91AY", "Files packed with bzip2", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "7z archives", UNPACK),
@@ -50,8 +50,13 @@ static KINDS: &[(&[u8], &str, &str)] = &[
 
 /// The refusal of a file that is known not to be text.
 pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
-    if prefix.starts_with(b"PK\x03\x04") {
-        return Some(zip(prefix));
+    if prefix.starts_with(b"PK\x03\x04")
+        && let Some(refusal) = office(prefix)
+    {
+        return Some(refusal);
+    }
+    if let Some(refusal) = packed::refuse_nested(prefix) {
+        return Some(refusal);
     }
     if prefix.get(257..262) == Some(b"ustar") {
         return Some(refusal("tar archives", UNPACK));
@@ -63,15 +68,15 @@ pub(crate) fn refuse(prefix: &[u8]) -> Option<Refusal> {
     KINDS.iter().find(|(start, ..)| prefix.starts_with(start)).map(|(_, what, repair)| refusal(what, repair))
 }
 
-/// Workbooks are zip archives; the names of their first parts give them away.
-fn zip(prefix: &[u8]) -> Refusal {
+/// The refusal of a document that is a zip archive, by the names of its first parts.
+pub(crate) fn office(prefix: &[u8]) -> Option<Refusal> {
     let holds = |needle: &[u8]| prefix.windows(needle.len()).any(|window| window == needle);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        refusal("Excel workbooks", SAVE_SHEET)
+        Some(refusal("Excel workbooks", SAVE_SHEET))
     } else if holds(b"opendocument") {
-        refusal("OpenDocument files", SAVE_SHEET)
+        Some(refusal("OpenDocument files", SAVE_SHEET))
     } else {
-        refusal("Zip archives", UNPACK)
+        None
     }
 }
 
@@ -93,11 +98,24 @@ pub(crate) fn is_binary(prefix: &[u8]) -> bool {
 
 /// The refusal of a text file in a known format that is not a table.
 pub(crate) fn text_kind(start: &[u8]) -> Option<Refusal> {
-    let start = start.trim_ascii_start();
+    let start = without_comments(start);
     match start.first() {
         Some(b'{') => Some(refusal("JSON files", EXPORT)),
         Some(b'[') if start.contains(&b'{') || start.contains(&b'"') => Some(refusal("JSON files", EXPORT)),
         Some(b'<') => Some(refusal("HTML and XML files", EXPORT)),
         _ => None,
+    }
+}
+
+/// A text without the comments before it, as some programs write them into JSON.
+fn without_comments(text: &[u8]) -> &[u8] {
+    let mut rest = text.trim_ascii_start();
+    loop {
+        let end = match rest {
+            [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n').map(|at| at + 1),
+            [b'/', b'*', ..] => rest.windows(2).position(|pair| pair == b"*/").map(|at| at + 2),
+            _ => return rest,
+        };
+        rest = end.and_then(|end| rest.get(end..)).unwrap_or_default().trim_ascii_start();
     }
 }

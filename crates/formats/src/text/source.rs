@@ -1,6 +1,7 @@
 //! The bytes of a file: counted, limited, and turned into UTF-8 text with `\n` at the end of every line.
 
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{Cursor, ErrorKind, Read, Seek};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,13 +15,56 @@ pub struct Source<'a> {
     /// The size, where it is known.
     pub bytes_total: Option<u64>,
     /// The content.
-    pub reader: Box<dyn Read + 'a>,
+    pub reader: Box<dyn Content + 'a>,
 }
+
+/// The content of a file.
+pub trait Content: Read {
+    /// The same content, where it can be read from any place: zip archives have their directory at the end.
+    fn seekable(&mut self) -> Option<&mut dyn ReadSeek> {
+        None
+    }
+
+    /// Bytes read so far of the file as it is stored, where that is packed.
+    fn stored_bytes_read(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Content that can be read from any place.
+pub trait ReadSeek: Read + Seek {}
+
+impl<R: Read + Seek> ReadSeek for R {}
+
+impl Content for File {
+    fn seekable(&mut self) -> Option<&mut dyn ReadSeek> {
+        // Pipes cannot go back.
+        self.stream_position().is_ok().then_some(self as &mut dyn ReadSeek)
+    }
+}
+
+impl<B: AsRef<[u8]>> Content for Cursor<B> {
+    fn seekable(&mut self) -> Option<&mut dyn ReadSeek> {
+        Some(self)
+    }
+}
+
+/// Content that comes once, from its start to its end: a pipe.
+#[derive(Debug)]
+pub struct Stream<R>(pub R);
+
+impl<R: Read> Read for Stream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl<R: Read> Content for Stream<R> {}
 
 impl<'a> Source<'a> {
     /// A file that is in memory.
     pub fn from_bytes(path: impl Into<String>, bytes: &'a [u8]) -> Self {
-        Self { path: path.into(), bytes_total: Some(bytes.len() as u64), reader: Box::new(bytes) }
+        Self { path: path.into(), bytes_total: Some(bytes.len() as u64), reader: Box::new(Cursor::new(bytes)) }
     }
 }
 
@@ -47,6 +91,8 @@ const PROGRESS_STEP: u64 = 1 << 20;
 /// Counts the bytes of all files and reports the progress.
 pub(crate) struct Meter<'m> {
     pub progress: Progress,
+    /// Bytes of text read so far: more than those of the files where these are packed.
+    pub content_bytes: u64,
     /// Bytes read when the progress was reported last.
     reported: u64,
     on_progress: &'m mut dyn FnMut(Progress),
@@ -54,7 +100,7 @@ pub(crate) struct Meter<'m> {
 
 impl<'m> Meter<'m> {
     pub fn new(bytes_total: Option<u64>, on_progress: &'m mut dyn FnMut(Progress)) -> Self {
-        Self { progress: Progress { file: 0, bytes_read: 0, bytes_total }, reported: 0, on_progress }
+        Self { progress: Progress { file: 0, bytes_read: 0, bytes_total }, content_bytes: 0, reported: 0, on_progress }
     }
 
     fn add(&mut self, bytes: u64) {
@@ -78,8 +124,12 @@ pub(crate) enum Stop {
     Limit(u64),
     /// The operating system reported an error.
     Failed(String),
+    /// The file is packed, and cannot be unpacked further.
+    Damaged(String),
 }
 
+/// The advice on a file that ends too early.
+pub(crate) const CHECK_END: &str = "Check that it was saved or downloaded to the end";
 /// Bytes taken from the reader at a time.
 const CHUNK: usize = 1 << 16;
 /// Bytes that are looked at before anything is decided about the content.
@@ -87,7 +137,7 @@ const PREFIX: usize = 1 << 12;
 
 /// A file as UTF-8 text, a chunk at a time.
 pub(crate) struct Input<'a, 'm> {
-    reader: Box<dyn Read + 'a>,
+    reader: Box<dyn Content + 'a>,
     meter: &'a mut Meter<'m>,
     chunk: Vec<u8>,
     /// Bytes of `chunk` that were read while sniffing and are not decoded yet.
@@ -95,6 +145,8 @@ pub(crate) struct Input<'a, 'm> {
     utf16: Option<Utf16>,
     after_return: bool,
     bytes: u64,
+    /// Bytes of the file as it is stored that were counted.
+    stored_bytes: u64,
     bytes_max: Option<u64>,
     ended: bool,
     stop: Option<Stop>,
@@ -116,6 +168,7 @@ impl<'a, 'm> Input<'a, 'm> {
             utf16: None,
             after_return: false,
             bytes: 0,
+            stored_bytes: 0,
             bytes_max,
             ended: false,
             stop: None,
@@ -129,10 +182,13 @@ impl<'a, 'm> Input<'a, 'm> {
             Some(Stop::Failed(error)) if prefix.is_empty() => {
                 return Err(Refusal::new(format!("The file cannot be read: {error}"), "Try again"));
             }
+            Some(Stop::Damaged(error)) if prefix.is_empty() => {
+                return Err(Refusal::new(format!("It cannot be unpacked: {error}"), CHECK_END));
+            }
             _ => {}
         }
         if prefix.is_empty() {
-            return Err(Refusal::new("The file is empty", "Check that it was saved or downloaded to the end"));
+            return Err(Refusal::new("The file is empty", CHECK_END));
         }
         if let Some(refusal) = refusal::refuse(prefix) {
             return Err(refusal);
@@ -193,13 +249,20 @@ impl<'a, 'm> Input<'a, 'm> {
                 Ok(read) => break read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.stop = Some(Stop::Failed(error.to_string()));
+                    self.stop = Some(match error.kind() {
+                        ErrorKind::UnexpectedEof => Stop::Damaged("it ends too early".into()),
+                        ErrorKind::InvalidData | ErrorKind::InvalidInput => Stop::Damaged(error.to_string()),
+                        _ => Stop::Failed(error.to_string()),
+                    });
                     break 0;
                 }
             }
         };
         self.bytes += read as u64;
-        self.meter.add(read as u64);
+        self.meter.content_bytes += read as u64;
+        let stored_bytes = self.reader.stored_bytes_read().unwrap_or(self.bytes);
+        self.meter.add(stored_bytes - self.stored_bytes);
+        self.stored_bytes = stored_bytes;
         if let Some(max) = self.bytes_max.filter(|&max| self.bytes > max) {
             self.stop = Some(Stop::Limit(max));
             self.ended = true;

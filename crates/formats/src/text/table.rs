@@ -6,16 +6,26 @@ use elastiplan_model::{Diagnostic, Severity};
 
 use crate::text::cells::Cells;
 use crate::text::findings::{Effect, Finding, Findings};
-use crate::text::header::Header;
+use crate::text::header::{Column, Header};
 use crate::text::records::{Next, Records, Row};
-use crate::text::source::{Stop, bytes_text};
+use crate::text::source::{CHECK_END, Stop, bytes_text};
 
-const RAGGED: Finding = Finding::row_out(
+pub(crate) const RAGGED: Finding = Finding::row_out(
     "As many fields as the header has",
     "Add the missing fields, or put text that holds a delimiter in double quotes",
 );
-const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
-const OPEN_QUOTE: Finding = Finding::row_out(
+pub(crate) const CUT_OFF: Finding = Finding::row_out(
+    "As many fields as the header has; the last line is cut off",
+    "Check that the file was saved or downloaded to the end",
+);
+pub(crate) const JOINED: Finding = Finding::new(
+    Effect::Filled,
+    "As many fields as the header has",
+    "The fields in excess are part of this one",
+    "Nothing to do, if the text is right",
+);
+pub(crate) const TOO_LONG: Finding = Finding::row_out("A line of at most 1 MB", "Check that lines end where rows end");
+pub(crate) const OPEN_QUOTE: Finding = Finding::row_out(
     "A double quote that opens a field closes it too",
     "Close the quote, or write it twice where it belongs to the text",
 );
@@ -32,11 +42,29 @@ pub(crate) struct Table<'a, 'm> {
     pub header: Header,
     pub findings: Findings,
     records: Records<'a, 'm>,
+    /// The column of free text that may hold the delimiter, where there is one.
+    text_column: Option<Column>,
+    joined: Joined,
+}
+
+/// A row whose free text was joined again.
+#[derive(Default)]
+struct Joined {
+    line: u64,
+    fields: Vec<u8>,
+    ends: Vec<usize>,
 }
 
 impl<'a, 'm> Table<'a, 'm> {
     pub fn new(records: Records<'a, 'm>, header: Header, findings: Findings) -> Self {
-        Self { header, findings, records }
+        Self { header, findings, records, text_column: None, joined: Joined::default() }
+    }
+
+    /// Takes rows with too many cells for rows whose text in this column holds the delimiter, from now on; quotes are
+    /// letters then.
+    pub fn join_text_in(&mut self, column: &str) {
+        self.records.ignore_quotes();
+        self.text_column = self.header.find(column);
     }
 
     /// The next row that has as many fields as the header.
@@ -53,11 +81,16 @@ impl<'a, 'm> Table<'a, 'm> {
                     self.findings.begin_row(line);
                     self.findings.row(if next == Next::TooLong { TOO_LONG } else { OPEN_QUOTE }, String::new);
                 }
-                Next::Row if self.is_whole_row(line) => break,
+                Next::Row if self.is_whole_row(line) => {
+                    return Some(Cells { row: self.records.row(), findings: &mut self.findings });
+                }
+                Next::Row if self.join(line) => {
+                    let Joined { line, fields, ends } = &self.joined;
+                    return Some(Cells { row: Row::new(*line, fields, ends), findings: &mut self.findings });
+                }
                 Next::Row => {}
             }
         }
-        Some(Cells { row: self.records.row(), findings: &mut self.findings })
     }
 
     /// Starts the row; false, with a finding, if the line is not a whole row.
@@ -71,10 +104,33 @@ impl<'a, 'm> Table<'a, 'm> {
         }
         self.findings.begin_row(line);
         let surplus = row.len() > width && (width..row.len()).any(|index| !row.cell(index).is_empty());
-        if row.len() < width || surplus {
-            self.findings.row(RAGGED, || format!("{} fields for {width} columns", row.len()));
+        if surplus && self.text_column.is_some() && row.len() > self.header.names.len() {
             return false;
         }
+        if row.len() < width || surplus {
+            let is_cut_off = row.len() < width && self.records.is_unended();
+            self.findings
+                .row(if is_cut_off { CUT_OFF } else { RAGGED }, || format!("{} fields for {width} columns", row.len()));
+            return false;
+        }
+        true
+    }
+
+    /// Joins the cells of a row that has too many, where one column may hold the delimiter; false if it has not.
+    fn join(&mut self, line: u64) -> bool {
+        let (row, names) = (self.records.row(), self.header.names.len());
+        let Some(column) = self.text_column.as_ref().filter(|_| row.len() > names) else { return false };
+        let last = column.index + row.len() - names;
+        let joined = &mut self.joined;
+        (joined.line, joined.fields, joined.ends) = (line, Vec::new(), Vec::new());
+        for index in 0..row.len() {
+            joined.fields.extend_from_slice(row.cell(index));
+            match (column.index..last).contains(&index) {
+                true => joined.fields.push(self.header.delimiter),
+                false => joined.ends.push(joined.fields.len()),
+            }
+        }
+        self.findings.cell(JOINED, column, Row::new(line, &joined.fields, &joined.ends).cell(column.index));
         true
     }
 
@@ -84,14 +140,16 @@ impl<'a, 'm> Table<'a, 'm> {
             None => return,
             Some(Stop::Limit(max)) => (format!("At most {}", bytes_text(*max)), "Split it, or use the command line"),
             Some(Stop::Failed(error)) => (format!("Reading failed: {error}"), "Try again"),
+            Some(Stop::Damaged(error)) => (format!("Unpacking failed: {error}"), CHECK_END),
         };
         let outcome = "Read up to there; the rest left out";
         self.findings.file(Diagnostic::new(Severity::Error, rule, outcome, repair));
     }
 }
 
-/// Whether a row repeats the header, as where files were joined.
+/// Whether a row repeats the header, as where files were joined; each may have begun with a byte-order mark.
 fn is_header(row: &Row<'_>, header: &Header) -> bool {
-    let same = |(index, name): (usize, &String)| row.cell(index).eq_ignore_ascii_case(name.as_bytes());
+    let cell = |index| row.cell(index).strip_prefix(b"\xef\xbb\xbf").unwrap_or(row.cell(index));
+    let same = |(index, name): (usize, &String)| cell(index).eq_ignore_ascii_case(name.as_bytes());
     row.len() == header.names.len() && header.names.iter().enumerate().all(|(index, name)| same((index, name)))
 }

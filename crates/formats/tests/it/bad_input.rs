@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use elastiplan_formats::{Options, Source, import};
+use elastiplan_formats::{Options, Source, Stream, import};
 use expect_test::{Expect, expect};
 
 use crate::{as_text, read};
@@ -78,15 +78,28 @@ fn traces_of_other_systems_are_named_and_not_taken_for_one_of_elasticflow() {
         "job_id,user,num_gpu,submit_time,iterations,model_name,duration,interval,expect_time_list,expect_value_list,\
          best_effort,job_type\n0,vc,1,8555,5049,vgg16,747,14,1105,10,0,strict\n",
         expect![[r#"
-            in.csv: Not used. Job traces of Chronus cannot be read here yet
-            x in.csv. Job traces of Chronus cannot be read here yet. File not used. Convert it to the plain job trace: submit_s is submit_time times 60, gpus is num_gpu, model is model_name, duration_s is duration times 60, deadline_s is submit_s plus expect_time_list times 60 where best_effort is 0
+            in.csv: Chronus job trace, 1 job; 1 row read
+            i in.csv. Chronus job trace, from https://github.com/S-Lab-System-Group/ChronusArtifact (code/data/exp). Read so; it has no batch sizes. Jobs without curves need a law of speedup, such as --law amdahl:0.05
+            i in.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
+            i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+            i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+            i in.csv, submit_s. submit_s, as this source has it. Times are in minutes, as their range says: the trace does not. See docs/import.md
+            i in.csv, deadline_s. deadline_s, as this source has it. The first expected time after the submission; later ones of soft deadlines, and values, are not used. Nothing to do: a deadline is one moment
+            = 0 row 2 at 513300 vgg16 on 1, 44820 s, until 579600, by vc
         "#]],
     );
     check(
         "job_id,num_gpu,submit_time,iterations,model_name,duration,interval\n0,1,0,606,vgg19,164,30\n",
         expect![[r#"
-            in.csv: Not used. Job traces of Tiresias cannot be read here yet
-            x in.csv. Job traces of Tiresias cannot be read here yet. File not used. Convert it to the plain job trace: submit_s is submit_time, gpus is num_gpu, model is model_name, duration_s is duration
+            in.csv: Tiresias job trace, 1 job; 1 row read
+            i in.csv. Tiresias job trace, from https://github.com/SymbioticLab/Tiresias (simulator). Read so; it has no batch sizes, users or deadlines. Jobs without curves need a law of speedup, such as --law amdahl:0.05
+            i in.csv, batch_global. No batch_global column. The model's only curve is used. Add the column to say otherwise
+            i in.csv, gpus_min. No gpus_min column. 1 is used. Add the column to say otherwise
+            i in.csv, gpus_max. No gpus_max column. The largest measured number of GPUs is used. Add the column to say otherwise
+            i in.csv, deadline_s. No deadline_s column. No job has a deadline. Add the column to say otherwise
+            i in.csv, user. No user column. Jobs cannot be grouped by user. Add the column to say otherwise
+            i in.csv, duration_s. duration_s, as this source has it. Seconds on the GPUs asked for; the iterations do not fit them and are not used. Nothing to do
+            = 0 row 2 at 0 vgg19 on 1, 164 s
         "#]],
     );
 }
@@ -133,21 +146,11 @@ fn excel_workbook() {
 
 #[test]
 fn known_kinds_of_files() {
-    let starts: [&[u8]; 8] = [
-        b"PK\x03\x04plain zip",
-        b"\x1f\x8b\x08",
-        b"%PDF-1.7",
-        b"\x89PNG\r\n\x1a\n",
-        b"PAR1\x15",
-        b"\0asm\x01\0\0\0",
-        b"{\"jobs\": []}",
-        b"<html><body>",
-    ];
+    let starts: [&[u8]; 6] =
+        [b"%PDF-1.7", b"\x89PNG\r\n\x1a\n", b"PAR1\x15", b"\0asm\x01\0\0\0", b"{\"jobs\": []}", b"<html><body>"];
     let reasons: Vec<String> =
         starts.iter().map(|start| read(&[("x", *start)]).files[0].not_used.clone().unwrap()).collect();
     expect![[r#"
-        Zip archives cannot be read here
-        Files packed with gzip cannot be read here
         PDF documents cannot be read here
         PNG pictures cannot be read here
         Parquet files cannot be read here
@@ -667,7 +670,7 @@ fn several_gpu_types_in_a_table() {
 #[test]
 fn too_large_by_its_size() {
     let source =
-        Source { path: "big.csv".into(), bytes_total: Some(3_100_000_000), reader: Box::new(std::io::empty()) };
+        Source { path: "big.csv".into(), bytes_total: Some(3_100_000_000), reader: Box::new(Stream(std::io::empty())) };
     let import = import(vec![source], &Options::default(), &mut |_| {});
     expect![[r#"
         big.csv: Not used. It is 3.1 GB; the limit is 2 GB
@@ -681,7 +684,7 @@ fn too_large_while_reading() {
     let header = &b"job_id,submit_s,model,gpus,samples\n"[..];
     let rows = b"a,0,bert,1,9\n".repeat(200_000);
     let source = |bytes_max| {
-        let reader = Box::new(header.chain(&rows[..]));
+        let reader = Box::new(Stream(header.chain(&rows[..])));
         let sources = vec![Source { path: "big.csv".into(), bytes_total: None, reader }];
         import(sources, &Options { bytes_max: Some(bytes_max) }, &mut |_| {})
     };
@@ -709,7 +712,7 @@ impl Read for Failing<'_> {
 #[test]
 fn reading_fails() {
     let text = b"job_id,submit_s,model,gpus,samples\na,0,bert,1,9\n";
-    let failing = |text| Source { path: "in.csv".into(), bytes_total: None, reader: Box::new(Failing(text)) };
+    let failing = |text| Source { path: "in.csv".into(), bytes_total: None, reader: Box::new(Stream(Failing(text))) };
     let sources = vec![failing(&b""[..]), failing(&text[..])];
     expect![[r#"
         in.csv: Not used. The file cannot be read: the disk is gone
@@ -770,4 +773,75 @@ fn one_end_of_a_range() {
             = a row 2 at 0 bert/64 on 1, 9 samples
         "#]],
     );
+}
+
+/// What is left of a file that was cut off, as the same table from a Mac, from Windows, and joined of both.
+#[test]
+fn mixed_line_ends_and_a_last_line_that_is_cut_off() {
+    let header = "job_id,submit_s,model,gpus,samples,batch_global,gpus_min,gpus_max,deadline_s,user";
+    let row = |name: &str| format!("{name},0,bert,1,9,64,1,2,99,ann");
+    check(
+        format!("{header}\r\n{}\r{}\n{}\r\n{}\n\r{}\r\ncut,0,bert,1", row("a"), row("b"), row("c"), row("d"), row("e")),
+        expect![[r#"
+            in.csv: Plain job trace, 5 jobs; 6 rows read, 1 left out
+            x in.csv, row 8: 4 fields for 10 columns. As many fields as the header has; the last line is cut off. Row left out. Check that the file was saved or downloaded to the end
+            = a row 2 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = b row 3 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = c row 4 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = d row 5 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+            = e row 7 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        "#]],
+    );
+    // A whole row needs no line end.
+    let import = read(&[("in.csv", format!("{header}\n{}\n{}", row("a"), row("b")).as_bytes())]);
+    assert_eq!(import.trace.unwrap().jobs().len(), 2);
+}
+
+/// `cat *.csv` of files that spreadsheets saved.
+#[test]
+fn joined_files_with_byte_order_marks() {
+    let file = |name: &str| {
+        format!(
+            "\u{feff}job_id,submit_s,model,gpus,samples,batch_global,gpus_min,gpus_max,deadline_s,user\n\
+             {name},0,bert,1,9,64,1,2,99,ann\n"
+        )
+    };
+    check(
+        ["a", "b", "c"].map(file).concat(),
+        expect![[r#"
+        in.csv: Plain job trace, 3 jobs; 3 rows read
+        i in.csv, rows 3, 5. The header stands once, on top. Line skipped. Nothing to do, if files were joined; the rows below it are read
+        = a row 2 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        = b row 4 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        = c row 6 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+    "#]],
+    );
+}
+
+#[test]
+fn separators_of_thousands_and_numbers_that_are_none() {
+    check_rows(
+        "a,\"1,234\",bert,1,\"1,234,567\",64,1,2,99,0,u\nb,0,bert,1,1 234,64,1,2,99,0,u\n\
+         c,NaN,bert,1,9,64,1,2,99,0,u\nd,0,bert,1,-Infinity,64,1,2,99,0,u\ne,0,bert,1,1'000,64,1,2,99,0,u\n",
+        expect![[r#"
+            in.csv: Plain job trace, 1 job; 6 rows read, 5 left out
+            x in.csv, rows 2, 4, submit_s: 1,234, NaN. Time in seconds, from 0 to 1e11. Row left out. Correct the values
+            x in.csv, rows 2, 3, 5, 6, samples: 1,234,567, 1 234, -Infinity and 1 other value. Number above 0, at most 1e18. Row left out. Correct the values
+            = good row 7 at 0 bert/64 on 1 (Some(1) to Some(2)), 9 samples, until 99, by ann
+        "#]],
+    );
+}
+
+/// JSON is named for what it is, with a byte-order mark, with comments, however deep.
+#[test]
+fn json_that_is_not_json() {
+    let check = |text: &str| {
+        let import = read(&[("in.json", text.as_bytes())]);
+        assert_eq!(import.files[0].not_used.as_deref(), Some("JSON files cannot be read here"), "{text:.40}");
+    };
+    check("\u{feff}{\"jobs\": []}");
+    check("// Jobs of May\n/* by queue\n */ [{\"gpus\": 1}]");
+    check("{\"gpus\": NaN, \"time\": Infinity, }");
+    check(&"[{".repeat(100_000));
+    check(&"{\"a\":".repeat(100_000));
 }

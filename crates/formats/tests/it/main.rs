@@ -8,8 +8,12 @@ mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod known;
+mod known_cases;
+mod known_mapped;
 mod mapping;
 mod mapping_properties;
+mod packed;
 mod places;
 mod pollux;
 mod pollux_data;
@@ -17,6 +21,8 @@ mod properties;
 mod real_data;
 mod scalability;
 mod several_files;
+mod survey;
+mod uses;
 mod work;
 
 use std::fmt::Write;

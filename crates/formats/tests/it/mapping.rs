@@ -106,11 +106,11 @@ fn rows_that_cannot_be_used() {
         expect![[r#"
             x.csv: Job table by a mapping, 1 job; 10 rows read, 9 left out
             x x.csv, rows 3, 11, end-at: -60, -100000000000000000000000000000000000000…. An end after its start. Row left out. Correct one of the two times
-            x x.csv, row 4, end-at: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
             x x.csv, row 6, n/nodes: 0.5. Whole GPUs. Row left out. Round up in the mapping: gpus=ceil(...), or leave such jobs out (where)
             x x.csv, row 8, n: many. A number, a date as 2026-07-01 14:30:00, or a duration as 1:30:00. Row left out. Correct the value, or leave such rows out (where)
             x x.csv, row 9, end-at: empty. Number above 0, at most 1e18. Row left out. Fill in the value
             x x.csv, row 10, n/nodes: -8. Whole number from 1 to 65,536. Row left out. Correct the value
+            i x.csv, row 4, end-at: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
             i x.csv, row 7, n/nodes: 0. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
             = row-2 row 2 at 0 unknown on 8, 60 s
         "#]],
@@ -218,7 +218,7 @@ fn mappings_that_are_none() {
     );
     check_error(
         "gpus=sqrt(n)",
-        expect!["the mapping, letter 6, sqrt: expected a function: min, max, ceil, floor, round or after"],
+        expect!["the mapping, letter 6, sqrt: expected a function: min, max, ceil, floor, round, positive or after"],
     );
     check_error(
         "model=a+b",
@@ -235,6 +235,25 @@ fn mappings_that_are_none() {
     );
     check_error("gpus=n where a=b c=d", expect!["the mapping, letter 18, c: expected the word and, or the end"]);
     check_error("gpus=n where a>b", expect!["the mapping, letter 16, b: expected a number"]);
+    check_error(
+        "gpus=n zone=Europe/Berlin",
+        expect!["the mapping, letter 13, Europe: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error(
+        "gpus=n zone=+25:00",
+        expect!["the mapping, letter 13, +: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error(
+        "gpus=n zone=02:00",
+        expect!["the mapping, letter 13, 02: expected a zone without summer time: UTC, +02:00, -05:30"],
+    );
+    check_error("zone=UTC gpus=n zone=UTC", expect!["the mapping, letter 17, zone: the field is given twice"]);
+    check_error(
+        "gpus=8 dmy",
+        expect![
+            "the mapping, letter 8, dmy: there is no such field. There are: job_id, submit_s, model, gpus, samples, iterations, duration_s, gpu_seconds, epochs, samples_per_epoch, trainings, batch_global, batch_min, batch_max, gpus_min, gpus_max, deadline_s, best_effort, user, rescale_up_s, rescale_down_s, priority"
+        ],
+    );
     check_error("gpus=1e999", expect!["the mapping, letter 6, 1e999: the number is too large"]);
     check_error(
         &format!("gpus={}n{}", "(".repeat(40), ")".repeat(40)),
@@ -320,6 +339,104 @@ fn units_are_found_or_asked_for() {
 }
 
 #[test]
+fn dates_that_can_be_read_in_two_ways_are_asked_for() {
+    check_guess(
+        "id,submit_time,runtime_s,gpus\na,03/04/2026,5,1\nb,05/06/2026,7,1\n",
+        expect![[r#"
+        Not used. Columns not recognised: id, submit_time, runtime_s, gpus
+        job_id=id submit_s=submit_time gpus=gpus duration_s=runtime_s
+        = job_id=id: By its name
+        ? submit_s=submit_time: By its name; dates, but 03/04/2026 can be read day first or month first: write dmy or mdy behind the column
+        = gpus=gpus: By its name; small whole numbers
+        = duration_s=runtime_s: By its name; seconds, as the name says
+    "#]],
+    );
+    check_guess(
+        "id,submit_time,runtime_s,gpus\na,03/04/2026,5,1\nb,13/06/2026,7,1\n",
+        expect![[r#"
+        Job table by a mapping, 2 jobs
+        job_id=id submit_s=submit_time dmy gpus=gpus duration_s=runtime_s
+        = job_id=id: By its name
+        = submit_s=submit_time dmy: By its name; dates, day first as in 13/06/2026
+        = gpus=gpus: By its name; small whole numbers
+        = duration_s=runtime_s: By its name; seconds, as the name says
+    "#]],
+    );
+    check(
+        "submit_s=at dmy duration_s=took comma gpus=n",
+        "at;took;n\n03/04/2026 10:00;1,5;1\n04/13/2026;2;1\n2026-04-03;1.234,5;1\n05.04.2026;1.5;1\n",
+        expect![[r#"
+            x.csv: Job table by a mapping, 2 jobs; 4 rows read, 2 left out
+            x x.csv, row 3, at: 04/13/2026. Dates of one column with day and month in one order, as the mapping says. Row left out. Correct the value, or leave such rows out (where)
+            x x.csv, row 5, took: 1.5. Numbers of one column with one decimal sign, as the mapping says. Row left out. Correct the value, or leave such rows out (where)
+            i x.csv, row 1. Columns are separated by semicolons. Read so. Nothing to do
+            = row-4 row 4 at 1775174400 unknown on 1, 1234.5 s
+            = row-2 row 2 at 1775210400 unknown on 1, 1.5 s
+        "#]],
+    );
+    check(
+        "submit_s=at duration_s=took gpus=n",
+        "at,took,n\n03/04/2026,5,1\n0,\"1,5\",1\n",
+        expect![[r#"
+        x x.csv, row 2, at: 03/04/2026. A date whose order of day and month is known. Row left out. Write dmy or mdy behind the column in the mapping, as in: start dmy
+        x x.csv, row 3, took: 1,5. A number whose decimal sign is known. Row left out. Write comma or point behind the column in the mapping, as in: hours comma
+    "#]],
+    );
+}
+
+#[test]
+fn dates_without_a_zone_have_that_of_the_mapping() {
+    check(
+        "zone=-05:30 submit_s=at duration_s=60 gpus=1",
+        "at,x\n2026-07-01 00:00:00,\n2026-07-01T05:30:00Z,\n1782884000,\n",
+        expect![[r#"
+            x.csv: Job table by a mapping, 3 jobs; 3 rows read
+            i x.csv, row 1: x. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
+            = row-2 row 2 at 1782883800 unknown on 1, 60 s
+            = row-3 row 3 at 1782883800 unknown on 1, 60 s
+            = row-4 row 4 at 1782884000 unknown on 1, 60 s
+        "#]],
+    );
+}
+
+#[test]
+fn a_plain_trace_with_a_column_by_another_name_suggests_a_mapping() {
+    check_guess(
+        "job_id,submit_s,model,num_gpus,samples,priority\na,0,bert,8,1000,2\n",
+        expect![[r#"
+        Plain job trace? Not used. No column gpus
+        job_id=job_id submit_s=submit_s gpus=num_gpus model=model samples=samples priority=priority
+        = job_id=job_id: By its name
+        = submit_s=submit_s: By its name; seconds, as the name says
+        = gpus=num_gpus: By its name; small whole numbers
+        = model=model: By its name
+        = samples=samples: By its name
+        = priority=priority: By its name
+    "#]],
+    );
+    check_guess(
+        "job_id,arrival,model,gpus,epochs,samples_per_epoch\na,0,bert,8,10,1000\n",
+        expect![[r#"
+        Plain job trace? Not used. No column submit_s
+        job_id=job_id submit_s=arrival gpus=gpus model=model epochs=epochs samples_per_epoch=samples_per_epoch
+        = job_id=job_id: By its name
+        ? submit_s=arrival: By its name; seconds, unless its unit is another (min, ms)
+        = gpus=gpus: By its name; small whole numbers
+        = model=model: By its name
+        = epochs=epochs: By its name
+        = samples_per_epoch=samples_per_epoch: By its name
+    "#]],
+    );
+    // Throughput curves are no jobs.
+    check_guess(
+        "model,gpus,speed\nbert,8,1000\n",
+        expect![[r#"
+        Plain throughput curves? Not used. No column samples_per_s or iterations_per_s
+    "#]],
+    );
+}
+
+#[test]
 fn two_columns_for_one_field_are_a_doubt() {
     check_guess(
         "id,submit_time,runtime_s,num_gpus,gpu_count\na,1700000000,5,1,2\nb,1700000001,7,1,2\n",
@@ -337,10 +454,10 @@ fn two_columns_for_one_field_are_a_doubt() {
 #[test]
 fn workers_multiply_gpus() {
     check_guess(
-        "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n\
+        "job_name,organization,gpu_kind,cpu_request,gpu_request,worker_num,submit_time,duration,class\n\
          239255,13,A10,20,1,1,0,2764799,HP\n437260,57,A100-SXM4-80GB,15,1,16,9589663,41060,Spot\n",
         expect![[r#"
-            Not used. Columns not recognised: job_name, organization, gpu_model, cpu_request, gpu_request and 4 more
+            Not used. Columns not recognised: job_name, organization, gpu_kind, cpu_request, gpu_request and 4 more
             job_id=job_name submit_s=submit_time gpus=gpu_request*worker_num duration_s=duration user=organization
             = job_id=job_name: By its name
             ? submit_s=submit_time: By its name; seconds, unless its unit is another (min, ms)
@@ -357,12 +474,7 @@ fn a_broken_row_does_not_change_the_guess() {
         "JobID|JobName|Submit|ElapsedRaw|AllocTRES\n1|a|2024-03-10T01:00:00|9000|gres/gpu=8\n\
          2|b|c|2024-03-10T01:00:00|9000|gres/gpu=8\n3|d|2024-03-10T02:00:00|60|gres/gpu=1\n",
         expect![[r#"
-            Job table by a mapping, 2 jobs
-            job_id=JobID submit_s=Submit gpus=after(AllocTRES,'gres/gpu=') duration_s=ElapsedRaw
-            = job_id=JobID: By its name (JobName)
-            = submit_s=Submit: By its name; dates
-            = gpus=after(AllocTRES,'gres/gpu='): The GPUs among the resources of Slurm
-            = duration_s=ElapsedRaw: Slurm's seconds
+            Slurm accounting (sacct), 3 jobs
         "#]],
     );
 }
@@ -432,48 +544,6 @@ fn philly_by_a_mapping() {
 }
 
 #[test]
-fn helios_and_acme_without_one() {
-    check_file(
-        "helios/cluster_log.readme-sample.csv",
-        None,
-        expect![[r#"
-        cluster_log.readme-sample.csv: Job table by a mapping, 3 jobs; 3 rows read
-        1 rows: cluster_log.readme-sample.csv, row 1: vc, cpu_num, node_num, state, start_time and 2 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
-        198.1 GPU-h submitted in 0.00 days
-    "#]],
-    );
-    check_file(
-        "helios/SYNTHETIC-cluster_log.edge-cases.csv",
-        None,
-        expect![[r#"
-        SYNTHETIC-cluster_log.edge-cases.csv: Job table by a mapping, 7 jobs; 9 rows read, 2 left out
-        1 rows: SYNTHETIC-cluster_log.edge-cases.csv, row 5, duration: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
-        1 rows: SYNTHETIC-cluster_log.edge-cases.csv, row 1: vc, cpu_num, node_num, state, start_time and 2 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
-        1 rows: SYNTHETIC-cluster_log.edge-cases.csv, row 2, gpu_num: 0. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
-        4531.6 GPU-h submitted in 0.00 days
-    "#]],
-    );
-    check_file(
-        "acme/trace_kalos.readme-sample.csv",
-        None,
-        expect![[r#"
-        trace_kalos.readme-sample.csv: Job table by a mapping, 2 jobs; 2 rows read
-        1 rows: trace_kalos.readme-sample.csv, row 1: node_num, cpu_num, mem_per_pod_GB, shared_mem_per_pod, type and 6 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
-        1.4 GPU-h submitted in 0.02 days
-    "#]],
-    );
-    check_file(
-        "acme/trace_seren.readme-sample.csv",
-        None,
-        expect![[r#"
-        trace_seren.readme-sample.csv: Job table by a mapping, 2 jobs; 2 rows read
-        1 rows: trace_seren.readme-sample.csv, row 1: node_num, cpu_num, type, state, start_time and 3 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
-        6.2 GPU-h submitted in 0.00 days
-    "#]],
-    );
-}
-
-#[test]
 fn slurm_and_spot_gpus_by_a_mapping() {
     let sacct = "job_id=JobIDRaw submit_s=Submit duration_s=ElapsedRaw gpus=after(AllocTRES,'gres/gpu=') user=User \
                  where User!=''";
@@ -481,16 +551,16 @@ fn slurm_and_spot_gpus_by_a_mapping() {
         "slurm-sacct/SYNTHETIC-sacct.parsable2.txt",
         Some(sacct),
         expect![[r#"
-        SYNTHETIC-sacct.parsable2.txt: Job table by a mapping, 8 jobs; 16 rows read, 1 with values filled in, 8 left out
-        2 rows: SYNTHETIC-sacct.parsable2.txt, rows 8, 11, ElapsedRaw: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
-        1 rows: SYNTHETIC-sacct.parsable2.txt, row 16: 24 fields for 22 columns. As many fields as the header has. Row left out. Add the missing fields, or put text that holds a delimiter in double quotes
-        1 rows: SYNTHETIC-sacct.parsable2.txt, row 13, job_id: 1012. Job ids are unique. Renamed 1012-2. Give each job an id of its own
-        1 rows: SYNTHETIC-sacct.parsable2.txt, row 1. Columns are separated by vertical bars. Read so. Nothing to do
-        1 rows: SYNTHETIC-sacct.parsable2.txt, row 1: JobID, JobName, Account, Partition, QOS and 12 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
-        3 rows: SYNTHETIC-sacct.parsable2.txt, rows 3, 4, 5, User: empty. Rows that the mapping keeps (where). Row left out. Change what follows where in the mapping to keep more
-        2 rows: SYNTHETIC-sacct.parsable2.txt, rows 6, 14, after(AllocTRES,'gres/gpu='): empty. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
-        2297.6 GPU-h submitted in 0.38 days
-    "#]],
+            SYNTHETIC-sacct.parsable2.txt: Job table by a mapping, 9 jobs; 16 rows read, 2 with values filled in, 7 left out
+            1 rows: SYNTHETIC-sacct.parsable2.txt, row 13, job_id: 1012. Job ids are unique. Renamed 1012-2. Give each job an id of its own
+            1 rows: SYNTHETIC-sacct.parsable2.txt, row 1. Columns are separated by vertical bars. Read so. Nothing to do
+            1 rows: SYNTHETIC-sacct.parsable2.txt, row 1: JobID, JobName, Account, Partition, QOS and 12 more. Columns of the mapping. Not used. Use them in the mapping, if one of them should count
+            3 rows: SYNTHETIC-sacct.parsable2.txt, rows 3, 4, 5, User: empty. Rows that the mapping keeps (where). Row left out. Change what follows where in the mapping to keep more
+            2 rows: SYNTHETIC-sacct.parsable2.txt, rows 6, 14, after(AllocTRES,'gres/gpu='): empty. A job uses a GPU. Row left out. Nothing to do: a job without a GPU competes for none
+            2 rows: SYNTHETIC-sacct.parsable2.txt, rows 8, 11, ElapsedRaw: 0. A job runs for some time. Row left out. Nothing to do: a job of 0 s uses no GPU time
+            1 rows: SYNTHETIC-sacct.parsable2.txt, row 16, JobName: name|with|pipe. As many fields as the header has. The fields in excess are part of this one. Nothing to do, if the text is right
+            2297.9 GPU-h submitted in 0.38 days
+        "#]],
     );
     let spot =
         "job_id=job_name submit_s=submit_time duration_s=duration s gpus=gpu_request*worker_num user=organization";
@@ -523,6 +593,24 @@ fn the_examples_in_the_docs_are_read_as_they_say() {
         examples += 1;
     }
     assert_eq!(examples, text.matches("```text").count());
+}
+
+/// Each log of a known source in the docs gives the plain trace behind it.
+#[test]
+fn the_logs_in_the_docs_are_read_as_they_say() {
+    let text = include_str!("../../../../docs/import.md");
+    let mut examples = 0;
+    for block in text.split("\n```log\n").skip(1) {
+        let (log, rest) = block.split_once("\n```").unwrap();
+        let expected = rest.split_once("```csv\n").unwrap().1.split_once("\n```").unwrap().0;
+        let import = read(&[("x", log.as_bytes())]);
+        let trace = import.trace.unwrap_or_else(|| panic!("{}", import.files[0]));
+        let written = elastiplan_formats::export::write_jobs(&trace);
+        assert_eq!(String::from_utf8(written).unwrap().trim_end(), expected, "{log}");
+        assert!(import.files[0].source.is_some(), "{log}");
+        examples += 1;
+    }
+    assert!(examples > 10);
 }
 
 #[test]

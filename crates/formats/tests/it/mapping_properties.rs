@@ -4,8 +4,10 @@
 use std::fmt::Write;
 
 use elastiplan_formats::mapping::{
-    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, Operator, Test, Unit,
+    Assignment, Comparison, Expression, FIELDS, Filter, Function, Mapping, MappingIssue, Operator, Reading, Test, Unit,
+    Zone, survey,
 };
+use elastiplan_formats::{Options, Source};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -17,12 +19,17 @@ fn operators() -> impl Strategy<Value = Operator> {
     select(vec![Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide])
 }
 
+fn readings() -> impl Strategy<Value = Reading> {
+    select(Reading::ALL.to_vec())
+}
+
 /// Numbers from columns among these; `after` is how often from a text in one.
 fn numbers(columns: &'static [&'static str], after: u32) -> impl Strategy<Value = Expression> {
     let leaf = prop_oneof![
         3 => select(columns).prop_map(Expression::column),
         1 => prop_oneof![Just(0.0), 0.0..1e3, Just(1e-9), Just(1e22)].prop_map(Expression::Number),
         after => (select(columns), "[a-z'=:]{0,4}").prop_map(|(column, text)| Expression::After(column.into(), text)),
+        after => (select(columns), readings()).prop_map(|(column, reading)| Expression::Read(column.into(), reading)),
     ];
     leaf.prop_recursive(4, 12, 3, |inner| {
         prop_oneof![
@@ -30,7 +37,7 @@ fn numbers(columns: &'static [&'static str], after: u32) -> impl Strategy<Value 
             1 => (inner.clone(), select(Unit::ALL.to_vec())).prop_map(|(a, unit)| a.in_unit(unit)),
             1 => (select(vec![Function::Min, Function::Max]), prop::collection::vec(inner.clone(), 1..4))
                 .prop_map(|(function, arguments)| Expression::Call(function, arguments)),
-            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round]), inner)
+            1 => (select(vec![Function::Ceil, Function::Floor, Function::Round, Function::Positive]), inner)
                 .prop_map(|(function, argument)| Expression::Call(function, vec![argument])),
         ]
     })
@@ -47,11 +54,16 @@ fn tests() -> impl Strategy<Value = Test> {
 }
 
 fn mappings() -> impl Strategy<Value = Mapping> {
+    mappings_of(&COLUMNS)
+}
+
+/// Mappings of columns among these.
+pub fn mappings_of(columns: &'static [&'static str]) -> impl Strategy<Value = Mapping> {
     let fields = prop::sample::subsequence(FIELDS.to_vec(), 1..8);
-    let values =
-        prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), "[ -~]{0,6}", any::<bool>()), 8);
-    let filters = prop::collection::vec((numbers(&COLUMNS, 1), select(COLUMNS.to_vec()), tests()), 0..3);
-    (fields, values, filters).prop_map(|(fields, values, filters)| {
+    let values = prop::collection::vec((numbers(columns, 1), select(columns.to_vec()), "[ -~]{0,6}", any::<bool>()), 8);
+    let filters = prop::collection::vec((numbers(columns, 1), select(columns.to_vec()), tests()), 0..3);
+    let zone = prop::option::of((-1080..1080_i16).prop_map(|minutes| Zone::ahead_by(minutes).unwrap()));
+    (fields, values, filters, zone).prop_map(|(fields, values, filters, zone)| {
         let assignments = fields.into_iter().zip(values).map(|(field, (number, column, text, is_column))| {
             let is_text = ["job_id", "model", "user"].contains(&field);
             let value = match (is_text, is_column) {
@@ -65,7 +77,7 @@ fn mappings() -> impl Strategy<Value = Mapping> {
             let value = if matches!(test, Test::Compared(..)) { number } else { Expression::column(column) };
             Filter { value, test }
         });
-        Mapping::new(assignments.collect(), filters.collect())
+        Mapping::new(assignments.collect(), filters.collect()).with_zone(zone)
     })
 }
 
@@ -88,16 +100,17 @@ fn naive(expression: &Expression, row: &[Option<f64>]) -> Result<Option<f64>, ()
         Expression::Call(function, arguments) => {
             let values: Vec<Option<f64>> =
                 arguments.iter().map(|argument| naive(argument, row)).collect::<Result<_, _>>()?;
-            let values = values.into_iter().flatten();
+            let mut values = values.into_iter().flatten();
             match function {
                 Function::Min => values.reduce(f64::min),
                 Function::Max => values.reduce(f64::max),
                 Function::Ceil => values.map(f64::ceil).next(),
                 Function::Floor => values.map(f64::floor).next(),
                 Function::Round => values.map(f64::round).next(),
+                Function::Positive => values.find(|value| *value > 0.0),
             }
         }
-        Expression::After(..) | Expression::Text(_) => unreachable!("not drawn here"),
+        Expression::After(..) | Expression::Read(..) | Expression::Text(_) => unreachable!("not drawn here"),
     };
     if value.is_some_and(|value| !value.is_finite()) { Err(()) } else { Ok(value) }
 }
@@ -145,6 +158,46 @@ proptest! {
             false => read_mapped("x.csv", table.as_bytes(), &mapping.to_string()),
         };
         crate::assert_adds_up(&import);
+    }
+
+    /// A survey counts what an import loads, whatever table and mapping; of a mapping that lacks fields it tells the rest.
+    #[test]
+    fn a_survey_counts_what_is_imported(
+        mapping in mappings(),
+        gives_all in any::<bool>(),
+        cells in prop::collection::vec(prop::collection::vec("[0-9]{1,3}|[-0-9.,:eE TZna/]{0,12}|\\PC{0,6}", 6), 0..12),
+    ) {
+        let quote = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let mut table = COLUMNS.map(quote).join(",") + "\n";
+        for row in &cells {
+            writeln!(table, "{}", row.iter().map(|cell| quote(cell)).collect::<Vec<_>>().join(",")).unwrap();
+        }
+        let needed = [("submit_s", "a"), ("gpus", "x.y_2"), ("duration_s", "min")];
+        let add = |mapping: Mapping, (field, column): (&str, &str)| mapping.with(field, Some(Expression::column(column)));
+        let mapping = if gives_all { needed.into_iter().fold(mapping, add) } else { mapping };
+        let source = || Source::from_bytes("x.csv", table.as_bytes());
+        let survey = survey(source(), Some(&mapping), &Options::default(), &mut |_| {}).unwrap();
+        let out: u64 = survey.counts.left_out.iter().map(|out| out.rows).sum();
+        prop_assert_eq!(survey.counts.jobs + out, survey.counts.rows);
+        prop_assert_eq!(survey.columns.len(), COLUMNS.len());
+        for (at, column) in survey.columns.iter().enumerate() {
+            // Cells that are not empty, as a reader without rules counts them.
+            let filled = cells.iter().filter(|row| row.iter().any(|cell| !cell.trim_ascii().is_empty()));
+            let own: std::collections::BTreeSet<&str> =
+                filled.map(|row| row[at].trim_ascii()).filter(|cell| !cell.is_empty()).collect();
+            if survey.counts.rows as usize == cells.len() {
+                prop_assert_eq!(column.distinct.count as usize, own.len(), "{} of {}", column.name, table);
+            }
+        }
+        let import = read_mapped("x.csv", table.as_bytes(), &mapping.to_string());
+        let blocks = survey.issues.iter().any(|issue| matches!(issue, MappingIssue::Missing { .. } | MappingIssue::NoColumn { .. }));
+        prop_assert_eq!(blocks, !mapping.missing().is_empty());
+        if !blocks {
+            prop_assert_eq!(survey.counts.jobs, import.files[0].jobs, "{} of {}", mapping, table);
+            let jobs = import.trace.iter().flat_map(|trace| trace.jobs());
+            let first = jobs.map(|job| job.submit_s).reduce(f64::min);
+            prop_assert_eq!(survey.jobs.span.map(|span| span.first_submit_s), first);
+        }
     }
 
     /// What a mapping makes of a table is what a plain trace with the values of a naive evaluation holds.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use elastiplan_formats::export::{write_curves, write_jobs, write_table};
-use elastiplan_formats::{Import, Options, Source, import};
+use elastiplan_formats::{Import, Options, Source, Stream, import};
 use elastiplan_model::{
     BatchRange, Curve, CurveKey, CurvePoint, Curves, Job, Law, ModelId, PowerLaw, RescaleSeconds, Severity, Trace, Work,
 };
@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn the_size_of_reads_does_not_matter(bytes in mutated(), size in 1..9_usize) {
         let source = |size| {
-            let reader = Box::new(Trickle(&bytes, size));
+            let reader = Box::new(Stream(Trickle(&bytes, size)));
             Source { path: "x.csv".into(), bytes_total: None, reader }
         };
         let read = |size| import(vec![source(size)], &Options::default(), &mut |_| {});

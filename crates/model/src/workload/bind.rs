@@ -1,11 +1,15 @@
 //! Binding of a job of the trace to its curve.
 
-use super::WorkloadJob;
 use super::findings::{Findings, finding};
 use super::ranges::Ranges;
+use super::{Assumption, Assumptions, WorkloadJob};
 use crate::curve::gpus_in_words;
 use crate::speedup::{Assumed, Shape};
 use crate::{Curve, CurveMatch, Curves, Job, Severity, Trace, Work};
+
+/// The ways out where jobs that say how long they take have no curve.
+const WITHOUT_LAW: &str = "Add a curve for this model, correct its name, or assume a law: --law amdahl:0.05, in the page \
+                           Speed without a curve";
 
 /// A job with its curve, units resolved; `None`, with a finding, if it cannot run.
 pub(super) fn bind_job(
@@ -22,6 +26,7 @@ pub(super) fn bind_job(
     if choice.is_none_or(|choice| choice.gpus_least.is_some()) {
         report_batch(job, model, batch_global, choice.is_some(), findings);
     }
+    let mut by = Assumptions::default();
     let index = match curves.find(model, batch_global) {
         CurveMatch::Exact(index) => index,
         CurveMatch::OnlyOne(index) => {
@@ -54,6 +59,7 @@ pub(super) fn bind_job(
         }
         CurveMatch::None => {
             let (index, is_rigid) = without_curve(job, model, curves, assumed, findings)?;
+            by.add(Assumption::Speed);
             if is_rigid {
                 return rigid(job, curves, index);
             }
@@ -70,7 +76,7 @@ pub(super) fn bind_job(
     let batches = job.batch_range.filter(|_| any_batch.is_some());
     let gpus_least = any_batch.map_or(gpus_min, |least| least.min(gpus_min));
     let curve = u32::try_from(index).ok()?;
-    Some(WorkloadJob { curve, samples, gpus_requested, gpus_min, gpus_max, batches, gpus_least })
+    Some(WorkloadJob { curve, samples, gpus_requested, gpus_min, gpus_max, batches, gpus_least, assumed: by })
 }
 
 /// The curve of a job whose model has none, by the law that is assumed, and whether the job runs on the GPUs that it asks
@@ -87,7 +93,11 @@ fn without_curve(
     };
     let no_curve = format!("{model} has no throughput curve");
     let Some(Assumed { law, gpus_max }) = assumed else {
-        report(Severity::Error, no_curve, "Left out".into(), "Add a curve for this model, or correct its name");
+        let repair = match job.work {
+            Work::DurationOnRequested(_) | Work::GpuSeconds(_) => WITHOUT_LAW,
+            _ => "Add a curve for this model, or correct its name",
+        };
+        report(Severity::Error, no_curve, "Left out".into(), repair);
         return None;
     };
     let repair = "Add a curve for this model to know its speed";
@@ -146,6 +156,7 @@ fn rigid(job: &Job, curves: &Curves, index: usize) -> Option<WorkloadJob> {
         gpus_max: gpus,
         batches: None,
         gpus_least: gpus,
+        assumed: Assumption::Speed.into(),
     })
 }
 

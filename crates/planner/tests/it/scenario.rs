@@ -1,6 +1,7 @@
 //! The sample, the what-ifs, and the tables, as a person would see them.
 
 use elastiplan_metrics::{Bounds, JobMetrics};
+use elastiplan_model::{Curves, Job, Trace};
 use elastiplan_planner::{run, tables};
 use elastiplan_policies::REGISTRY;
 use elastiplan_scenario::{Conditions, Scenario, sample};
@@ -55,7 +56,7 @@ fn runs_of_one_policy_are_told_apart_in_tables() {
     assert_eq!(first_of(&tables::spans(listed(), &workload), 3), "fixed,every second job,mnasnet-2");
     assert_eq!(first_of(&tables::series(listed()), 2), "fixed,every second job");
     let digest = &others[0].digest;
-    assert_eq!(first_of(&tables::metrics(listed()), 3), format!("fixed,every second job,{digest}"));
+    assert_eq!(first_of(&tables::metrics(listed(), &workload), 3), format!("fixed,every second job,{digest}"));
     let rows = String::from_utf8_lossy(&tables::jobs(listed(), &workload)).lines().count();
     assert_eq!(rows, 1 + 48 + 24);
 }
@@ -107,9 +108,45 @@ fn tables_read_like_this() {
     "#]],
     );
     assert_eq!(tables::losses(&runs, workload.trace()), None);
-    let metrics = String::from_utf8(tables::metrics(&runs)).unwrap();
+    let metrics = String::from_utf8(tables::metrics(&runs, &workload)).unwrap();
     assert_eq!(metrics.lines().count(), 3);
     assert!(metrics.starts_with("policy,digest,jobs_total,jobs_admitted,jobs_completed,"));
+}
+
+/// What was assumed stands in every table of jobs and of metrics.
+#[test]
+fn tables_name_what_was_assumed() {
+    let assumed = |change: fn(&mut Scenario)| {
+        let mut scenario = sample::scenario(sample::SEED);
+        change(&mut scenario);
+        let (runs, workload) = run_all(&scenario, &["fixed"]);
+        let [jobs, metrics] = [tables::jobs(&runs, &workload), tables::metrics(&runs, &workload)];
+        [jobs, metrics].map(|table| {
+            let text = String::from_utf8(table).unwrap();
+            let mut rows = text.lines().filter_map(|line| line.rsplit_once(','));
+            let is_column = rows.next().is_some_and(|(_, last)| last == "assumed");
+            rows.next().filter(|_| is_column).map_or("", |(_, last)| last).to_string()
+        })
+    };
+    let check = |change: fn(&mut Scenario), expected: [&str; 2]| assert_eq!(assumed(change), expected);
+    let sample = sample::trace(sample::SEED);
+    let count = |lacks: fn(&Trace, &Job) -> bool| sample.jobs().iter().filter(|job| lacks(&sample, job)).count();
+    let of_alexnet = count(|trace, job| trace.model_name(job.model) == "AlexNet");
+    let without_deadline = count(|_, job| job.deadline_s.is_none());
+    check(|_| {}, ["", ""]);
+    let without_curves = |scenario: &mut Scenario| {
+        scenario.curves = Default::default();
+        scenario.conditions.law = "amdahl:0.05".parse().ok();
+    };
+    check(without_curves, ["speed by amdahl:0.05", "speed by amdahl:0.05 for 48 jobs"]);
+    let both = |scenario: &mut Scenario| {
+        let others = scenario.curves.as_slice().iter().filter(|curve| curve.key().model != "AlexNet");
+        scenario.curves = others.cloned().collect::<Curves>().into();
+        scenario.conditions.law = "like:DenseNet".parse().ok();
+        scenario.conditions.deadline_tightness = "1..2".parse().ok();
+    };
+    let all = format!("deadline drawn for {without_deadline} jobs; speed like DenseNet for {of_alexnet} jobs");
+    check(both, ["speed like DenseNet", &all]);
 }
 
 #[test]

@@ -285,6 +285,51 @@ pub const FIELDS: &[Field] = &[
         control: None,
     },
     Field {
+        key: "conditions.deadline_tightness",
+        name: "deadline tightness",
+        access: access!(Interval deadline_tightness),
+        option: option(
+            "deadlines",
+            "FROM..TO",
+            "Deadlines drawn for jobs without one, between these factors of the run time on the GPUs that they ask for: \
+             0.5..1.5",
+        ),
+        control: None,
+    },
+    Field {
+        key: "conditions.model_mix",
+        name: "model mix",
+        access: access!(Models model_mix),
+        option: option(
+            "models",
+            "MIX",
+            "Models drawn for jobs without one: resnet50:3,bert:1, or curves for each loaded curve as likely as another",
+        ),
+        control: None,
+    },
+    Field {
+        key: "conditions.batch_range",
+        name: "batch range",
+        access: access!(Interval batch_range),
+        option: option(
+            "batch-range",
+            "FROM..TO",
+            "Batch sizes that jobs with a single one may have, as factors of it: 0.5..4",
+        ),
+        control: None,
+    },
+    Field {
+        key: "conditions.users",
+        name: "users",
+        access: access!(Users users),
+        option: option(
+            "users",
+            "USERS",
+            "Users drawn for jobs without one: 40, or zipf:40 for the n-th 1/n times as often as the first",
+        ),
+        control: None,
+    },
+    Field {
         key: "what_if.arrival_rate",
         name: "arrival rate",
         access: access!(Number arrival_rate, FACTOR),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use elastiplan_model::{Cluster, SpeedupLaw};
 
-use crate::{Conditions, Placement, Scenario};
+use crate::{Conditions, Interval, ModelMix, Placement, Scenario, Users};
 
 /// What fields are read from and written to: conditions alone, or a scenario with its machines.
 pub trait Settings {
@@ -67,6 +67,12 @@ pub enum Value {
     Placement(Placement),
     /// A law of speedup.
     Law(SpeedupLaw),
+    /// Two factors.
+    Interval(Interval),
+    /// A mix of models.
+    Models(ModelMix),
+    /// A number of users.
+    Users(Users),
 }
 
 impl Value {
@@ -75,7 +81,7 @@ impl Value {
         match self {
             Value::Number(value) => Some(value),
             Value::Whole(value) => Some(value as f64),
-            Value::Absent | Value::Placement(_) | Value::Law(_) => None,
+            _ => None,
         }
     }
 }
@@ -92,6 +98,24 @@ impl From<Option<SpeedupLaw>> for Value {
     }
 }
 
+impl From<Option<Interval>> for Value {
+    fn from(interval: Option<Interval>) -> Self {
+        interval.map_or(Value::Absent, Value::Interval)
+    }
+}
+
+impl From<Option<ModelMix>> for Value {
+    fn from(mix: Option<ModelMix>) -> Self {
+        mix.map_or(Value::Absent, Value::Models)
+    }
+}
+
+impl From<Option<Users>> for Value {
+    fn from(users: Option<Users>) -> Self {
+        users.map_or(Value::Absent, Value::Users)
+    }
+}
+
 /// The value as text of the command line; empty for an absent number.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,6 +125,9 @@ impl fmt::Display for Value {
             Value::Whole(value) => value.fmt(f),
             Value::Placement(placement) => f.write_str(placement.name()),
             Value::Law(law) => law.fmt(f),
+            Value::Interval(interval) => interval.fmt(f),
+            Value::Models(mix) => mix.fmt(f),
+            Value::Users(users) => users.fmt(f),
         }
     }
 }
@@ -181,12 +208,38 @@ pub enum Access {
         /// Writes it.
         set: fn(&mut Conditions, Option<SpeedupLaw>),
     },
+    /// Two factors, which may be absent.
+    Interval {
+        /// Reads it.
+        get: fn(&Conditions) -> Option<Interval>,
+        /// Writes it.
+        set: fn(&mut Conditions, Option<Interval>),
+    },
+    /// A mix of models, which may be absent.
+    Models {
+        /// Reads it.
+        get: fn(&Conditions) -> Option<ModelMix>,
+        /// Writes it.
+        set: fn(&mut Conditions, Option<ModelMix>),
+    },
+    /// A number of users, which may be absent.
+    Users {
+        /// Reads it.
+        get: fn(&Conditions) -> Option<Users>,
+        /// Writes it.
+        set: fn(&mut Conditions, Option<Users>),
+    },
 }
 
 impl Access {
     /// Whether the value may be absent.
     pub fn is_optional(&self) -> bool {
-        matches!(self, Access::Optional { .. } | Access::Law { .. })
+        matches!(self, Access::Optional { .. }) || self.is_text()
+    }
+
+    /// Whether the value is written as text that has a syntax of its own, and may be absent.
+    pub fn is_text(&self) -> bool {
+        matches!(self, Access::Law { .. } | Access::Interval { .. } | Access::Models { .. } | Access::Users { .. })
     }
 
     /// Whether it is about the machines, not about conditions.
@@ -201,6 +254,9 @@ impl Access {
             Access::Whole { .. } => "a whole number from 0",
             Access::Placement { .. } => "a placer. There are: keep, pack, spread, buddy",
             Access::Law { .. } => SpeedupLaw::RULE,
+            Access::Interval { .. } => Interval::RULE,
+            Access::Models { .. } => ModelMix::RULE,
+            Access::Users { .. } => Users::RULE,
         }
     }
 }

@@ -22,7 +22,7 @@ impl App {
         let (what, ending) = export.file_name().split_once('.').unwrap_or((export.file_name(), "csv"));
         let name = provenance.file_name(what, ending);
         match export {
-            Export::Metrics => dom::download(&name, &tables::metrics(runs)),
+            Export::Metrics => dom::download(&name, &tables::metrics(runs, workload)),
             Export::Jobs => dom::download(&name, &tables::jobs(runs, workload)),
             Export::Spans => dom::download(&name, &tables::spans(runs, workload)),
             Export::Series => dom::download(&name, &tables::series(runs)),

@@ -7,6 +7,7 @@ use elastiplan_text::words;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::Request;
 use js_sys::Array;
+use web_sys::File;
 
 use super::App;
 use crate::files::NamedFile;
@@ -15,8 +16,8 @@ use crate::state::edit::Edit;
 use crate::state::message::Screen;
 use crate::state::page::Importing;
 
-/// Larger files are refused.
-const BYTES_MAX: f64 = 2_000_000_000.0;
+/// Larger files are refused: a table of jobs takes seven times its size in the worker, whose memory ends at 4 GB.
+const BYTES_MAX: f64 = 400_000_000.0;
 /// Lines shown before and after the one that a finding is about.
 const AROUND: u32 = 4;
 
@@ -39,7 +40,7 @@ impl App {
         }
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
-        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX }) {
+        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX, mappings: Vec::new() }) {
             Ok(request) => {
                 self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
                 self.page.importing = Some(Importing { request, files, share: 0.0 });
@@ -143,10 +144,17 @@ impl App {
         self.excerpt_request = None;
         let report = self.page.report();
         let Some((reading, path, row)) = report.found.get(place).and_then(|found| found.place()) else { return };
-        let Some(file) = self.files.get(&(reading, path.clone())) else { return };
+        let Some(file) = self.file_of(reading, &path) else { return };
         let blobs = Array::of1(file);
         let request = Request::Excerpt { path, blobs, row: row as f64, around: AROUND };
         self.excerpt_request = self.pool.send(request).ok();
+    }
+
+    /// The file of a path; of a path in an archive, the archive.
+    fn file_of(&self, reading: u32, path: &str) -> Option<&File> {
+        let ends = path.char_indices().rev().filter(|(_, letter)| *letter == '/').map(|(at, _)| at);
+        let prefixes = std::iter::once(path.len()).chain(ends).filter_map(|end| path.get(..end));
+        prefixes.into_iter().find_map(|path| self.files.get(&(reading, path.to_string())))
     }
 
     pub(super) fn excerpt_read(&mut self, request: u32, excerpt: Option<Excerpt>) {

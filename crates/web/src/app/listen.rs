@@ -1,12 +1,12 @@
-//! Event listeners of the whole page: keys, files dragged over it, and the system's theme.
+//! Event listeners of the whole page: keys, files dragged over it, what is pasted, and the system's theme.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, Element, Event, HtmlElement, KeyboardEvent};
 use yew::Callback;
 
-use crate::files::Dropped;
+use crate::files::{Dropped, pasted};
 use crate::state::command::keys::{Focused, Pressed};
 use crate::state::command::{Command, keys};
 use crate::state::message::Msg;
@@ -56,6 +56,16 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
             wasm_bindgen_futures::spawn_local(async move { send.emit(Msg::Files(dropped.walk().await)) });
         }),
     ];
+    listeners.push(on(send, "paste", |send, event| {
+        let data = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
+        // A field takes what is pasted into it.
+        let Some(data) = data.filter(|_| !event.default_prevented() && !is_on_field(event)) else { return };
+        let files = pasted(&data);
+        if !files.is_empty() {
+            event.prevent_default();
+            send.emit(Msg::Files(files));
+        }
+    }));
     if let Some(query) = theme::system_query() {
         let send = send.clone();
         listeners.push(EventListener::new(&query, "change", move |_| send.emit(Msg::SystemTheme)));
@@ -107,6 +117,12 @@ fn command_of(event: &KeyboardEvent) -> Option<&'static Command> {
         scrolls: is_in("[role=group][tabindex], .rail"),
     };
     keys::command_of(&pressed, focused)
+}
+
+/// Whether an event is about a field that takes text.
+fn is_on_field(event: &Event) -> bool {
+    let element = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    element.as_ref().is_some_and(dom::takes_text)
 }
 
 fn carries_files(event: &Event) -> bool {

@@ -190,11 +190,15 @@ mod tests {
     }
 
     /// Fields that only documents and the command line set.
-    const WITHOUT_CONTROL: [(&str, &str); 4] = [
+    const WITHOUT_CONTROL: [(&str, &str); 8] = [
         ("conditions.rescale_down_s", "one slider sets the cost of both directions"),
         ("conditions.rescale_per_doubling_s", "a measured constant of a published simulator"),
         ("conditions.faults.profiling_noise", "it matters to the policies that profile jobs alone"),
-        ("conditions.law", "the page runs jobs with curves only"),
+        ("conditions.law", "it stands below the workload, where jobs have no curve"),
+        ("conditions.deadline_tightness", "it stands below the workload, where jobs have no deadline"),
+        ("conditions.model_mix", "it stands below the workload, where jobs have no model"),
+        ("conditions.batch_range", "few curves are known at several batch sizes"),
+        ("conditions.users", "no policy decides by users"),
     ];
 
     #[test]

@@ -334,9 +334,11 @@ impl Page {
             return format!("{curves} loaded. Drop the job trace that uses them to run it");
         }
         if data.curves_origin.is_sample() {
-            return format!("{jobs} loaded. Drop their throughput curves to run them");
+            return format!("{jobs} loaded. Drop their throughput curves to run them, or choose a law for their speed");
         }
-        format!("{jobs} loaded, but no loaded curve fits any of them. Drop their throughput curves to run them")
+        format!(
+            "{jobs} loaded, but no loaded curve fits any of them. Drop their throughput curves to run them, or choose a law for their speed"
+        )
     }
 
     /// The reason that the present inputs cannot be run; `None` if they can.

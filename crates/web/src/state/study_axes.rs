@@ -96,7 +96,8 @@ pub fn parameter_of(key: &str) -> Option<(&'static str, &'static Parameter)> {
 
 /// Whether a field can be varied. Seeds are drawn at every point anyway.
 fn is_field_varied(field: &Field) -> bool {
-    !matches!(field.access, Access::Whole { .. })
+    // Mixes of models and numbers of users have no sensible values around the present one.
+    !matches!(field.access, Access::Whole { .. } | Access::Models { .. } | Access::Users { .. })
 }
 
 /// Sensible values of an axis around the present one; `None` for what cannot be varied.
@@ -121,6 +122,9 @@ pub fn sensible(key: &str, world: &World, policies: &[PolicySpec]) -> Option<Val
 /// Laws from no gain to the greatest: what jobs without a curve gain from more GPUs.
 const LAWS: [&str; 4] = ["rigid", "amdahl:0.2", "amdahl:0.05", "linear"];
 
+/// Factors from tight to wide.
+const INTERVALS: [&str; 4] = ["0.5..1", "0.5..1.5", "1..2", "2..4"];
+
 fn of_field(field: &'static Field, world: &World) -> Option<ValuesPart> {
     let present = field.get(world).number();
     // The nodes of a log are there whatever is set.
@@ -128,7 +132,8 @@ fn of_field(field: &'static Field, world: &World) -> Option<ValuesPart> {
     let fits = |value: f64| field.parse(&value.to_string()).is_ok() && value >= f64::from(least);
     let control = field.control.as_ref();
     match field.access {
-        Access::Whole { .. } => None,
+        Access::Whole { .. } | Access::Models { .. } | Access::Users { .. } => None,
+        Access::Interval { .. } => Some(words(INTERVALS.iter().copied())),
         Access::Law { .. } => Some(words(LAWS.iter().copied())),
         Access::Placement { .. } => Some(words(Placement::ALL.iter().map(|placement| placement.name()))),
         Access::Count { .. } if field.key == NODES => Some(whole(present.unwrap_or(1.0), fits)),

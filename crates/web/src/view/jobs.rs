@@ -6,7 +6,7 @@ use elastiplan_compare::story::outcome_word;
 use elastiplan_compare::{Arrangement, Badge, Direction, Jobs, OrderBy};
 use elastiplan_engine::Outcome;
 use elastiplan_metrics::{EQUAL_WITHIN_S, Ending};
-use elastiplan_model::JobId;
+use elastiplan_model::{Assumption, JobId, Workload};
 use elastiplan_present::runs::RunEntry;
 use elastiplan_text::format;
 use web_sys::Element;
@@ -126,15 +126,33 @@ fn job_row(props: &JobsProps, jobs: &Jobs, row: usize, job: JobId) -> Html {
     let select = props.send.reform(move |_| Msg::Story(job));
     let deadline = known.deadline_s.map(|deadline_s| format::duration(deadline_s - zero_s));
     let is_selected = props.selected == Some(job);
+    let bound = props.runs.workload.jobs().get(job.index());
+    let is_drawn = |what| bound.is_some_and(|bound| bound.assumed.has(what));
     html! {
         <tr key={job.0} aria-rowindex={(row + 2).to_string()} class={is_selected.then_some("selected")}>
             <th scope="row" dir="auto" title={known.name.clone()}>{ link(known.name.clone(), select) }</th>
-            <td dir="auto" title={trace.model_name(known.model).to_string()}>{ trace.model_name(known.model) }</td>
+            { model(&props.runs.workload, job, trace.model_name(known.model)) }
             { value(known.gpus_requested.to_string()) }
             { value(format::duration(known.submit_s - zero_s)) }
-            { value(deadline.unwrap_or_else(|| format::DASH.into())) }
+            if is_drawn(Assumption::Deadline) {
+                <td class="value warn" title="Drawn">{ deadline }<span class="visually-hidden">{ ", drawn" }</span></td>
+            } else {
+                { value(deadline.unwrap_or_else(|| format::DASH.into())) }
+            }
             { for props.runs.entries.iter().filter(|entry| !entry.is_hidden).map(|entry| cells(entry, jobs, job)) }
         </tr>
+    }
+}
+
+/// The model of a job, with the law that its speed follows where the model has no curve.
+fn model(workload: &Workload, job: JobId, name: &str) -> Html {
+    let assumed = workload.assumed_in_words(job);
+    let title = if assumed.is_empty() { name.to_string() } else { format!("{name}. Assumed: {assumed}") };
+    html! {
+        <td dir="auto" {title}>
+            { name }
+            if let Some(law) = workload.speed_in_words(job) { <span class="warn">{ format!(" {law}") }</span> }
+        </td>
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Later {
     pub results: fn(&Page, Runs) -> Html,
     /// The list of the menu of columns.
     pub(super) columns: fn(&columns::ColumnsProps) -> Html,
+    /// What the data do not say, below the workload.
+    pub(super) assumed: fn(&Page) -> Html,
     /// The list of policies to add.
     pub(super) policies: fn(&rail::add::ListProps) -> Html,
     /// What can be set of a run.
@@ -52,6 +54,7 @@ const FUNCTIONS: Later = Later {
     detail,
     results,
     columns: columns::list,
+    assumed: rail::assumed::assumed,
     policies: rail::add::list,
     settings: rail::settings::settings,
 };

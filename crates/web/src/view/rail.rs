@@ -1,6 +1,7 @@
 //! The inputs at the side.
 
 pub(super) mod add;
+pub(super) mod assumed;
 mod cluster;
 pub(super) mod foot;
 mod generate;

@@ -180,7 +180,7 @@ fn card(file: &FileReport) -> Html {
                 <span class={class}>{ mark }</span></p>
             <h3>{ role }</h3>
             <p class="ink-2">
-                { if file.not_used.is_some() { file.kind.words() } else { file.summary.as_str() } }
+                { if file.not_used.is_some() { file.words() } else { file.summary.as_str() } }
             </p>
             <p class="card-rows">
                 if let Some(reason) = &file.not_used { <span class="bad">{ reason }</span> } else { { rows } }

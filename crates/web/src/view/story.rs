@@ -14,7 +14,7 @@ use yew::prelude::*;
 
 use super::charts::use_choice;
 use crate::chart::FigureView;
-use crate::elements::{badge, caption, close_button, column_heads, icon_button};
+use crate::elements::{badge, caption, close_button, column_heads, icon_button, paragraph};
 use crate::state::message::Msg;
 use crate::state::order::Order;
 use crate::state::runs::Runs;
@@ -66,6 +66,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
     let model = trace.model_name(job.model);
     facts.extend(job.deadline_s.map(|deadline_s| format!("deadline {}", format::duration(deadline_s - zero_s))));
     facts.extend(job.user.as_ref().map(|user| format!("of {user}")));
+    let assumed = props.runs.workload.assumed_in_words(props.job);
     let swatch = format!("tl-swatch tl-slot-{}", ModelSlots::new(trace).of(job.model).index() + 1);
     let shown = stories.iter().find(|(entry, _)| entry.slot == slot).or(stories.first());
     let order = |order: Order| props.send.reform(move |_: MouseEvent| Msg::Timelines(order));
@@ -87,6 +88,7 @@ pub(super) fn StoryView(props: &StoryProps) -> Html {
                 { close_button("Close the story", "Close (Esc)", order(Order::Deselect)) }
             </header>
             <p>{ format!("{model}. {}", facts.join(", ")) }</p>
+            if !assumed.is_empty() { { paragraph("caption warn", format!("Assumed: {assumed}")) } }
             { summaries(&stories) }
             <FigureView {figure} provenance={&props.provenance} theme={&props.theme} {heading} if_empty="It never held a GPU" />
             if let Some((entry, story)) = shown {

@@ -15,6 +15,7 @@ use crate::state::edit::Edit;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::view::files::file_choice;
+use crate::view::later::here;
 use crate::view::report::has_times;
 
 /// Lists up to this long leave room for the ways to load beside the sample.
@@ -37,6 +38,7 @@ pub(super) fn workload(page: &Page) -> Html {
             if data.has_earlier_curves() {
                 <p>{ link("Use the last file's curves only", page.send.reform(|_| Msg::Edit(Edit::KeepLastCurves))) }</p>
             }
+            { here().map(|later| (later.assumed)(page)).unwrap_or_default() }
             { importing(page) }
             { about(page) }
             <details class="ways" open={is_open}>
@@ -172,7 +174,7 @@ fn file_name(file: &FileReport) -> &str {
 /// The file, what it is, and what was assumed for columns that it does not have: a line each.
 fn file_words(file: &FileReport) -> String {
     let assumed = file.assumptions.iter().map(|assumed| format!("No {}: {}", assumed.column, assumed.used));
-    let lines: Vec<String> = [file.path.clone(), file.kind.words().into()].into_iter().chain(assumed).collect();
+    let lines: Vec<String> = [file.path.clone(), file.words().into()].into_iter().chain(assumed).collect();
     lines.join("\n")
 }
 
@@ -230,7 +232,7 @@ fn arrivals(seconds: f64) -> String {
 fn choose(page: &Page) -> Html {
     html! {
         <div class="choose">
-            { caption("Drop files anywhere, or choose") }
+            { caption("Drop or paste files anywhere, or choose") }
             <div class="choices">
                 { file_choice("Job trace", false, &page.send) }
                 { file_choice("Throughput curves", false, &page.send) }
