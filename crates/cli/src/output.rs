@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use elastiplan_documents::record;
 use elastiplan_metrics::{Bounds, Metrics};
 use elastiplan_model::{Diagnostic, Place, Severity, Workload};
-use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables};
+use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables, trace_events};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
@@ -72,9 +72,10 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Writes every table and the record to a folder.
+    /// Writes every table, the trace events and the record to a folder.
     pub fn write(&self, folder: &Path) -> Result<(), CommandError> {
         files::write_all(folder, &tables::all(self.runs, self.workload))?;
+        files::write_all(folder, &[("trace-events.json", trace_events(self.runs, self.workload))])?;
         let record = record::write(self.scenario, self.runs);
         let record = record.map_err(|error| CommandError::Output(error.to_string()))?;
         files::write_all(folder, &[(record::FILE_NAME, record)])

@@ -2,7 +2,7 @@
 //!
 //! [`simulation`] starts one policy on a scenario, [`run`] takes it to its end and sums it up as a [`PolicyRun`].
 //! [`advice`] and [`MemoryEstimate`] say what is worth knowing before a run, [`PaperComparison`] holds results against
-//! the values of a paper, [`decision_at`] repeats one decision, [`tables`] writes results as CSV.
+//! the values of a paper, [`decision_at`] repeats one decision, [`tables`] writes results as CSV, [`trace_events`] as Chrome trace JSON.
 //!
 //! ```
 //! use elastiplan_planner::run;
@@ -27,6 +27,7 @@ mod memory;
 mod paper;
 mod runs;
 pub mod tables;
+mod trace_events;
 
 pub use advice::advice;
 pub use decision_at::{DecisionError, decision_at, program_at};
@@ -34,3 +35,4 @@ pub use decision_times::{DecisionTimes, TimesShared};
 pub use memory::MemoryEstimate;
 pub use paper::{Measure, PaperComparison, PaperValue};
 pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation, timed_simulation};
+pub use trace_events::trace_events;

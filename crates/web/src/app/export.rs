@@ -1,6 +1,7 @@
-//! Files for the user: tables as CSV, figures as PNG.
+//! Files for the user: tables as CSV, trace events as JSON, figures as PNG.
 
 use elastiplan_planner::tables::{self, Listed};
+use elastiplan_planner::trace_events;
 use elastiplan_present::charts::{Spread, distribution};
 use elastiplan_present::runs::{RunEntry, shown};
 
@@ -26,6 +27,7 @@ impl App {
             Export::Jobs => dom::download(&name, &tables::jobs(runs, workload)),
             Export::Spans => dom::download(&name, &tables::spans(runs, workload)),
             Export::Series => dom::download(&name, &tables::series(runs)),
+            Export::TraceEvents => dom::download(&name, &trace_events(runs, workload)),
             Export::Timelines => {
                 if let Some(canvas) = timelines_png(&set.entries, workload, &provenance) {
                     let per_m = chart::pixels_per_m(FIGURE_RATIO);

@@ -166,6 +166,8 @@ pub enum Export {
     Spans,
     /// Counts over time.
     Series,
+    /// Spans and counts for other viewers of traces.
+    TraceEvents,
     /// The timelines.
     Timelines,
     /// The distribution of completion times.
@@ -174,8 +176,15 @@ pub enum Export {
 
 impl Export {
     /// All of them, in the order of the menu.
-    pub const ALL: [Export; 6] =
-        [Export::Metrics, Export::Jobs, Export::Spans, Export::Series, Export::Timelines, Export::Distribution];
+    pub const ALL: [Export; 7] = [
+        Export::Metrics,
+        Export::Jobs,
+        Export::Spans,
+        Export::Series,
+        Export::TraceEvents,
+        Export::Timelines,
+        Export::Distribution,
+    ];
 
     /// Its label in the menu.
     pub fn label(self) -> &'static str {
@@ -193,6 +202,7 @@ impl Export {
             Export::Jobs => ("Jobs", "jobs.csv"),
             Export::Spans => ("Spans", "spans.csv"),
             Export::Series => ("Counts over time", "series.csv"),
+            Export::TraceEvents => ("Chrome trace", "trace-events.json"),
             Export::Timelines => ("Timelines", "timelines.png"),
             Export::Distribution => ("Completion times", "completion-times.png"),
         }

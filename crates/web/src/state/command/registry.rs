@@ -95,6 +95,7 @@ pub static COMMANDS: &[Command] = &[
     page("export-jobs", "Export jobs as CSV", Run, &[], Page, || Msg::Export(Export::Jobs)),
     page("export-spans", "Export spans as CSV", Run, &[], Page, || Msg::Export(Export::Spans)),
     page("export-series", "Export counts over time as CSV", Run, &[], Page, || Msg::Export(Export::Series)),
+    page("export-trace", "Export a Chrome trace, for Perfetto", Run, &[], Page, || Msg::Export(Export::TraceEvents)),
     page("export-timelines", "Export timelines as PNG", Run, &[], Page, || Msg::Export(Export::Timelines)),
     page("palette", "Search jobs or run a command", View, &["Ctrl K", "/"], Fields, || Msg::Open(Sheet::Palette)),
     page("keys", "All keys", View, &["?"], Page, || Msg::Open(Sheet::Keys)),

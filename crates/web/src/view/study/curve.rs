@@ -7,6 +7,7 @@ use elastiplan_present::study::{AnswerView, Measure, MetricView, multiples, poli
 use yew::prelude::*;
 
 use super::figure::{Kind, figure, large};
+use super::gradual::in_turn;
 use super::strip::decisions;
 use super::{Look, head, panel};
 use crate::elements::{badge, chosen, link, option};
@@ -33,10 +34,10 @@ pub(super) fn curve(look: &Look<'_>) -> Html {
                     { decisions(look, beside_px) }
                 </div>
                 { answers(look) }
-                { small_multiples(look) }
+                { in_turn(1, small_multiples(look)) }
                 { head::kept(look.page) }
             </div>
-            { panel::beside_curves(look) }
+            { in_turn(2, panel::beside_curves(look)) }
         </>
     }
 }

@@ -16,3 +16,21 @@ pub(super) fn use_gradually(count: usize, step: usize) -> usize {
     });
     now.min(count)
 }
+
+/// Parts of a screen that are made one after the other.
+pub(super) fn in_turn(at: usize, part: Html) -> Html {
+    html! { <InTurn {at}>{ part }</InTurn> }
+}
+
+#[derive(Properties, PartialEq)]
+struct InTurnProps {
+    /// After so many frames.
+    at: usize,
+    children: Html,
+}
+
+#[component]
+fn InTurn(props: &InTurnProps) -> Html {
+    let there = use_gradually(props.at + 1, 1);
+    if there > props.at { props.children.clone() } else { Html::default() }
+}
