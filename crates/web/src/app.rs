@@ -5,6 +5,7 @@ mod export;
 mod importing;
 mod later;
 mod listen;
+mod mapping;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,6 +17,7 @@ use web_sys::File;
 use yew::prelude::*;
 
 use self::importing::Loaded;
+use self::mapping::Undecided;
 use crate::files::NamedFile;
 use crate::state::command::Act;
 use crate::state::message::{Msg, Screen};
@@ -41,6 +43,8 @@ pub struct App {
     excerpt_request: Option<u32>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
+    /// Files of which one may be read by a mapping, until its columns are known.
+    undecided: Option<Undecided>,
     /// Messages that wait for the file for later.
     waiting: Vec<Msg>,
     /// Responses that do.
@@ -92,6 +96,7 @@ impl Component for App {
             files: BTreeMap::new(),
             excerpt_request: None,
             loaded: None,
+            undecided: None,
             waiting: Vec::new(),
             held: Vec::new(),
         };
@@ -186,6 +191,7 @@ impl App {
             msg @ (Msg::Draw(_)
             | Msg::FetchPresets
             | Msg::Files(_)
+            | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)
             | Msg::Program(..)
@@ -305,7 +311,8 @@ impl App {
     /// Shows a screen other than the report.
     fn show(&mut self, screen: Screen) {
         self.page.unused = None;
-        self.page.screen = screen;
+        self.page.mapping = None;
+        self.page.screen = if screen == Screen::Mapping { Screen::Compare } else { screen };
         if screen == Screen::Study {
             self.apply_or_wait(Msg::Study(StudyMsg::StartAhead));
         }

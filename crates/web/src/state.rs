@@ -15,6 +15,7 @@ pub mod edit;
 mod finding;
 pub mod history;
 pub mod inputs;
+pub mod mapping;
 pub mod message;
 pub mod order;
 pub mod page;
