@@ -60,7 +60,8 @@ impl App {
     pub(super) fn read_next(&mut self) {
         if self.page.importing.is_none()
             && self.page.mapping.is_none()
-            && let Some(files) = self.to_read.pop_front() {
+            && let Some(files) = self.to_read.pop_front()
+        {
             self.read(files);
         }
     }

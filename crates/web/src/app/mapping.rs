@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use elastiplan_formats::mapping::{Remembered, RememberedMapping, Survey, SurveyError};
+use elastiplan_formats::mapping::{Remembered, RememberedMapping, Role, Survey, SurveyError};
 use elastiplan_formats::{FileKind, Import};
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{MessageError, Request};
@@ -22,6 +22,8 @@ use crate::state::page::{Importing, LastTime, Mapped};
 const LARGE_BYTES: f64 = 4e6;
 /// That part.
 const PART_BYTES: f64 = 1e6;
+/// Columns of a table of jobs of which none is known: submission, GPUs and work.
+const COLUMNS_NEEDED: usize = 3;
 /// The name under which the browser keeps mappings.
 const KEPT: &str = "elastiplan-mappings";
 /// The looks of the step.
@@ -152,12 +154,7 @@ impl App {
 
     /// Decides how files are read: what was read is taken over, unless one of them is a table whose mapping the user has
     /// to give, or gave earlier. That is known once its columns are.
-    pub(super) fn decide(
-        &mut self,
-        importing: Importing,
-        import: Import,
-        wall_ms: f64,
-    ) -> Option<(Importing, Import)> {
+    pub(super) fn decide(&mut self, importing: Importing, import: Import, wall_ms: f64) -> Option<(Importing, Import)> {
         if importing.mapped.is_some() {
             return Some((importing, import));
         }
@@ -220,7 +217,7 @@ impl App {
             keep_mappings(&kept);
             return self.read_by(importing.files, Some(mapped));
         }
-        if is_used || survey.counts.rows == 0 {
+        if is_used || !could_be_jobs(&survey) {
             return self.take_over(importing, import, wall_ms);
         }
         let is_large = table.is_large;
@@ -257,6 +254,12 @@ impl App {
             self.on_step(|step| step.share = share);
         }
     }
+}
+
+/// Whether a table may be one of jobs: it has rows, and columns for what a job needs or one that is known.
+fn could_be_jobs(survey: &Survey) -> bool {
+    let is_known = survey.uses.columns.iter().any(|own| own.role != Role::NotUsed);
+    survey.counts.rows > 0 && (is_known || survey.columns.len() >= COLUMNS_NEEDED)
 }
 
 /// What the step is opened for: a file by its path, or in an archive, among those that came with it.

@@ -361,7 +361,8 @@ impl MappingStep {
         let found = self.survey.iter().flat_map(|survey| &survey.issues);
         // While roles are in conflict, what rows say follows from one of several columns.
         let is_conflict = issues.iter().any(|issue| matches!(issue, MappingIssue::TakenTwice { .. }));
-        let is_of_roles = |issue: &MappingIssue| matches!(issue, MappingIssue::TakenTwice { .. } | MappingIssue::Alone { .. });
+        let is_of_roles =
+            |issue: &MappingIssue| matches!(issue, MappingIssue::TakenTwice { .. } | MappingIssue::Alone { .. });
         issues.extend(found.filter(|issue| !is_of_roles(issue) && !is_conflict).cloned());
         issues
     }

@@ -85,6 +85,7 @@ fn head(step: &MappingStep, send: &Callback<Msg>) -> Html {
         <header class="map-head">
             <div>
                 <h2 id="map-heading">{ step.heading() }</h2>
+                { loads::small_bar(step) }
                 <p class={is_wrong.then_some("bad")} role="status">{ step.second_line() }</p>
             </div>
             <div class="map-buttons">

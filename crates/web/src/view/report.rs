@@ -159,14 +159,16 @@ fn second(page: &Page, report: &Report) -> String {
 
 /// A way to say what the columns of a table are, where its report is of a table; and that it was read as last time.
 fn mapped(page: &Page, file: &FileReport) -> Html {
-    let is_table = file.mapping.is_some()
-        || (file.columns > 1 && matches!(file.kind.role(), FileRole::Jobs | FileRole::None));
+    let is_table =
+        file.mapping.is_some() || (file.columns > 1 && matches!(file.kind.role(), FileRole::Jobs | FileRole::None));
     if !is_table {
         return Html::default();
     }
     let report = page.report();
     let holds = |reading: &&Rc<Reading>| reading.files.iter().any(|known| std::ptr::eq(known, file) || known == file);
-    let Some(reading) = report.readings.iter().find(holds).map(|reading| reading.number) else { return Html::default() };
+    let Some(reading) = report.readings.iter().find(holds).map(|reading| reading.number) else {
+        return Html::default();
+    };
     let act = |msg: MappingMsg| page.send.reform(move |_: MouseEvent| Msg::Mapping(Box::new(msg.clone())));
     let date = |epoch_s: f64| calendar::axis_label((epoch_s / DAY_S).floor() * DAY_S, DAY_S);
     let change = act(MappingMsg::Open(reading, file.path.clone()));

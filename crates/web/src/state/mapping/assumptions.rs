@@ -59,7 +59,10 @@ impl Assumptions {
     /// The fewest nodes that hold the most GPUs in use at once; `None` where that is not known, or where no cluster
     /// does.
     pub fn nodes_needed(&self, survey: &Survey) -> Option<u32> {
-        let needed = survey.jobs.nodes_needed(self.gpus_per_node).filter(|nodes| *nodes <= Cluster::NODES_MAX.into() && !self.has_log);
+        let needed = survey
+            .jobs
+            .nodes_needed(self.gpus_per_node)
+            .filter(|nodes| *nodes <= Cluster::NODES_MAX.into() && !self.has_log);
         needed.and_then(|nodes| u32::try_from(nodes.max(1)).ok())
     }
 
@@ -73,5 +76,30 @@ impl Assumptions {
         ];
         fields.extend(nodes.map(|nodes| ("cluster.nodes", Value::Whole(nodes.into()))));
         fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elastiplan_formats::mapping::survey;
+    use elastiplan_formats::{Options, Source};
+
+    use super::*;
+    use crate::state::edit::Edit;
+
+    #[test]
+    fn the_smallest_cluster_that_holds_the_peak_is_set() {
+        const JOBS: &[u8] = b"job_id,submitted,seconds,gpus\na,0,100,20\nb,50,100,7\nc,200,10,8\n";
+        let mapping = "submit_s=submitted duration_s=seconds gpus=gpus".parse().unwrap();
+        let source = Source::from_bytes("jobs.csv", JOBS);
+        let survey = survey(source, Some(&mapping), &Options::default(), &mut |_| {}).unwrap();
+        let mut inputs = Inputs::sample();
+        let mut own = Assumptions::of(&inputs);
+        assert_eq!((own.gpus_per_node, own.nodes_needed(&survey)), (8, Some(4)), "27 at once");
+        Edit::LoadWith(inputs.data.clone(), None, own.fields(Some(&survey))).apply(&mut inputs);
+        assert_eq!((inputs.cluster.nodes(), inputs.conditions.law), (4, Some(LAW)));
+        (own.sets_nodes, own.law) = (false, None);
+        Edit::LoadWith(inputs.data.clone(), None, own.fields(Some(&survey))).apply(&mut inputs);
+        assert_eq!((inputs.cluster.nodes(), inputs.conditions.law), (4, None));
     }
 }

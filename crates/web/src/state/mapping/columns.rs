@@ -143,9 +143,12 @@ fn columns_of(issue: &MappingIssue) -> Vec<u32> {
 pub(super) fn without_cut_row(mut survey: Survey) -> Survey {
     let last = survey.header_row.unwrap_or(0) + survey.counts.rows;
     let is_cut = |row: u64, rows: u64| rows == 1 && row >= last;
-    let Some(at) = survey.counts.left_out.iter().position(|left_out| {
-        left_out.first_rows.first().is_some_and(|row| is_cut(*row, left_out.rows))
-    }) else {
+    let Some(at) = survey
+        .counts
+        .left_out
+        .iter()
+        .position(|left_out| left_out.first_rows.first().is_some_and(|row| is_cut(*row, left_out.rows)))
+    else {
         return survey;
     };
     survey.counts.left_out.remove(at);

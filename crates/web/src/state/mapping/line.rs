@@ -64,7 +64,8 @@ impl Line {
                     line.deadlines = Some(factors);
                 }
                 "models" => {
-                    let mix = value().parse().map_err(|()| "--models: models with weights, such as resnet50:3,bert:1")?;
+                    let mix =
+                        value().parse().map_err(|()| "--models: models with weights, such as resnet50:3,bert:1")?;
                     line.models = Some(mix);
                 }
                 _ => {}
@@ -143,9 +144,9 @@ mod tests {
             assert!(error.contains(expected), "{text}: {error}");
         };
         check("", "A mapping says");
-        check("some words", "=");
+        check("some words", "there is no such field");
         check("--map", "A mapping says");
         check("gpus=n --law fast", "--law");
-        check("gpu=n", "gpu");
+        check("gpu=n", "there is no such field");
     }
 }

@@ -48,9 +48,10 @@ impl Point {
         self.speed(law, gpus).map(|speed| self.duration_s / speed)
     }
 
-    /// The numbers of GPUs that are shown: powers of two from 1 on, at least twice its own.
+    /// The numbers of GPUs that are shown: powers of two from 1 on, to four times its own.
     pub fn gpus_shown(&self) -> Vec<u32> {
-        let most = (self.gpus.saturating_mul(2)).next_power_of_two().clamp(GPUS_SHOWN, GPUS_MOST);
+        let most = self.gpus.min(GPUS_MOST / 4).next_power_of_two() * 4;
+        let most = most.clamp(GPUS_SHOWN, GPUS_MOST);
         (0..=most.ilog2()).map(|power| 1 << power).collect()
     }
 
@@ -129,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn curves_go_to_twice_the_jobs_own_gpus() {
+    fn curves_go_to_four_times_the_jobs_own_gpus() {
         let check = |gpus: u32, expected: u32| {
             assert_eq!(point(gpus, 60.0).gpus_shown().last(), Some(&expected), "{gpus}");
         };
         check(1, 64);
-        check(32, 64);
-        check(33, 128);
+        check(16, 64);
+        check(17, 128);
         check(1_000_000, 4_096);
     }
 

@@ -40,7 +40,8 @@ impl MappingStep {
         }
         let name = &self.table.path;
         if self.survey.is_none() {
-            let share = if self.share > 0.0 { format!(", {} of it", format::percent(self.share)) } else { String::new() };
+            let share =
+                if self.share > 0.0 { format!(", {} of it", format::percent(self.share)) } else { String::new() };
             return format!("{name}{share}. Nothing has changed in the planner yet.");
         }
         if let Some(issue) = self.issues().first() {

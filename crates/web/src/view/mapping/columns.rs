@@ -13,8 +13,8 @@ use crate::state::message::Msg;
 
 /// Zones that are offered, in minutes ahead of UTC.
 const ZONES: [i16; 30] = [
-    -720, -660, -600, -540, -480, -420, -360, -300, -240, -210, -180, -120, -60, 0, 60, 120, 180, 210, 240, 270, 300, 330,
-    345, 360, 420, 480, 540, 570, 600, 720,
+    -720, -660, -600, -540, -480, -420, -360, -300, -240, -210, -180, -120, -60, 0, 60, 120, 180, 210, 240, 270, 300,
+    330, 345, 360, 420, 480, 540, 570, 600, 720,
 ];
 
 pub(super) fn columns(step: &MappingStep, send: &Callback<Msg>) -> Html {
@@ -108,10 +108,8 @@ fn column(step: &MappingStep, ColumnRow { at, column, own, mark }: ColumnRow<'_>
                     </button>
                 } else { <span class={mark_class} title={column.reason.clone()}>{ mark.words() }</span> }
             </td>
-            <td class="map-follows" title={column.reason.clone()}>
-                { if column.reason.is_empty() || mark != Mark::Guessed { column.follows.clone() }
-                  else if column.follows.is_empty() { column.reason.clone() }
-                  else { format!("{}. {}", column.follows, column.reason) } }
+            <td class="map-follows" title={[column.follows.as_str(), &column.reason].join("\n").trim().to_string()}>
+                { if column.follows.is_empty() { &column.reason } else { &column.follows } }
             </td>
         </tr>
     }
@@ -235,7 +233,8 @@ fn others(step: &MappingStep, send: &Callback<Msg>) -> Html {
 
 /// Up and down go from row to row, and Enter to the row's first list.
 fn move_by_key(event: KeyboardEvent) {
-    let row = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()).filter(|row| row.tag_name() == "TR");
+    let row =
+        event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()).filter(|row| row.tag_name() == "TR");
     let Some(row) = row else { return };
     let next = match event.key().as_str() {
         "ArrowDown" => row.next_element_sibling(),

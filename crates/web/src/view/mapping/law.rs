@@ -33,7 +33,8 @@ pub(super) fn law(page: &Page, step: &MappingStep) -> Html {
     let (send, present) = (&page.send, step.assumptions.law);
     let choices = law_choices(&page.planner.inputs().data.curves);
     let is_measured = |law: &SpeedupLaw| matches!(law, SpeedupLaw::Like(_));
-    let laws: Vec<(String, SpeedupLaw)> = choices.iter().filter_map(|known| Some((known.label.clone(), known.law?))).collect();
+    let laws: Vec<(String, SpeedupLaw)> =
+        choices.iter().filter_map(|known| Some((known.label.clone(), known.law?))).collect();
     let chosen_value = present.as_ref().map(value_of);
     // The chosen one has parameters of its own.
     let own = |law: SpeedupLaw| if chosen_value == Some(value_of(&law)) { present.unwrap_or(law) } else { law };
@@ -107,7 +108,8 @@ fn meaning(point: &Point, law: Option<&SpeedupLaw>, laws: &[(String, SpeedupLaw)
             html! { <>{ format!("Its speed on other counts follows the measured curve of {model}, through {own}.") }</> }
         }
         (law, name) => {
-            let times: Vec<(u32, f64)> = SAID.into_iter().filter_map(|gpus| Some((gpus, point.time_s(law, gpus)?))).collect();
+            let times: Vec<(u32, f64)> =
+                SAID.into_iter().filter_map(|gpus| Some((gpus, point.time_s(law, gpus)?))).collect();
             if times.is_empty() {
                 return html! { <>{ "It is shorter than its overheads: it runs as the file says only, " }<strong>{ own }</strong></> };
             }

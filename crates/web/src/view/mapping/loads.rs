@@ -1,6 +1,6 @@
 //! What loads: one bar, what is assumed, and what is left out.
 
-use elastiplan_formats::mapping::{Assumed, LeftOut, Repair};
+use elastiplan_formats::mapping::{Assumed, FIELDS, LeftOut, Repair, RowCounts};
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
@@ -11,12 +11,9 @@ use crate::state::message::Msg;
 pub(super) fn loads(step: &MappingStep, send: &Callback<Msg>) -> Html {
     let Some(survey) = &step.survey else { return Html::default() };
     let (counts, jobs) = (&survey.counts, &survey.jobs);
-    let left_out = counts.rows.saturating_sub(counts.jobs);
-    let share = counts.jobs as f64 / counts.rows.max(1) as f64;
     let so_far = if step.is_part { " so far" } else { "" };
     let hours = jobs.gpu_hours.map(|hours| format!(", {} GPU-h", format::short(hours))).unwrap_or_default();
     let span = jobs.span.map(|span| format!(", {}", format::duration(span.last_end_s - span.first_submit_s)));
-    let bar = format!("{} load, {} are left out", words::counted(counts.jobs, "row", "rows"), format::count(left_out));
     html! {
         <section class="map-loads" aria-labelledby="map-loads">
             <div class="map-section-head">
@@ -24,15 +21,31 @@ pub(super) fn loads(step: &MappingStep, send: &Callback<Msg>) -> Html {
                 <p class="map-totals"><strong>{ format::count(counts.jobs) }</strong>
                     { format!(" jobs{so_far}{hours}{}", span.unwrap_or_default()) }</p>
             </div>
-            <div class="map-bar" role="img" aria-label={bar}>
-                <span class="map-bar-loaded" style={format!("flex-grow: {share}")} />
-                if left_out > 0 { <span class="map-bar-left-out" style={format!("flex-grow: {}", 1.0 - share)} /> }
-            </div>
+            { bar("map-bar", counts) }
             <div class="map-lists">
                 <ul aria-label="Assumed">{ for own_assumptions(step) }{ for counts.assumed.iter().map(assumed) }</ul>
                 <ul aria-label="Left out">{ for counts.left_out.iter().map(|left_out| omitted(left_out, send)) }</ul>
             </div>
         </section>
+    }
+}
+
+/// On a narrow page, below the heading.
+pub(super) fn small_bar(step: &MappingStep) -> Html {
+    step.survey.as_ref().map_or_else(Html::default, |survey| bar("map-bar map-bar-small", &survey.counts))
+}
+
+/// Rows that load, and rows that are left out.
+fn bar(class: &'static str, counts: &RowCounts) -> Html {
+    let left_out = counts.rows.saturating_sub(counts.jobs);
+    let share = counts.jobs as f64 / counts.rows.max(1) as f64;
+    let words =
+        format!("{} load, {} are left out", words::counted(counts.jobs, "row", "rows"), format::count(left_out));
+    html! {
+        <div {class} role="img" aria-label={words}>
+            <span class="map-bar-loaded" style={format!("flex-grow: {share}")} />
+            if left_out > 0 { <span class="map-bar-left-out" style={format!("flex-grow: {}", 1.0 - share)} /> }
+        </div>
     }
 }
 
@@ -42,7 +55,7 @@ fn own_assumptions(step: &MappingStep) -> Vec<Html> {
     let without_deadline = jobs.saturating_sub(step.survey.as_ref().map_or(0, |survey| survey.jobs.with_deadline));
     let own = &step.assumptions;
     let lines = [
-        own.law.map(|_| ("Curve from the law", jobs, "without a measured one".to_string())),
+        own.law.map(|_| ("Curve from the law", jobs, String::new())),
         own.deadlines.map(|_| ("Deadline drawn", without_deadline, format!("seed {}", own.seed))),
         own.models.map(|_| ("Model drawn", jobs, format!("where missing, seed {}", own.seed))),
     ];
@@ -51,7 +64,10 @@ fn own_assumptions(step: &MappingStep) -> Vec<Html> {
 
 fn assumed(own: &Assumed) -> Html {
     let rows = if own.is_all { "all".into() } else { rows(&own.first_rows, own.rows) };
-    line("!", "warn", &own.what, own.rows, rows.into())
+    // "1 is used" says nothing without its field.
+    let is_field = FIELDS.contains(&own.field.as_str()) && !["model", "job_id"].contains(&own.field.as_str());
+    let words = if is_field { format!("{}: {}", own.field, own.what) } else { own.what.clone() };
+    line("!", "warn", &words, own.rows, rows.into())
 }
 
 fn omitted(own: &LeftOut, send: &Callback<Msg>) -> Html {

@@ -18,7 +18,7 @@ pub(super) fn strip(step: &MappingStep, send: &Callback<Msg>) -> Html {
     html! {
         <footer class="map-strip">
             <p class="map-strip-head"><strong id="map-text">{ "This mapping as text" }</strong>
-                <span class="caption">{ " as the command line takes it; paste another anywhere in this step" }</span></p>
+                <span class="caption">{ "for the command line; paste another anywhere here" }</span></p>
             <label class="check">
                 <input type="checkbox" checked={step.remembers} {onchange} />
                 <span>{ format!("Remember for files with these {these}") }</span>
