@@ -107,7 +107,7 @@ test("leaving the step leaves everything as it was", async () => {
     assert.deepEqual(await ended(page), before);
     assert.ok(await page.getByRole("button", { name: "Undo", exact: true }).first().isDisabled());
     await open(page);
-    await page.getByRole("button", { name: "Cancel" }).first().click();
+    await page.locator("#mapping-step").getByRole("button", { name: "Cancel" }).click();
     await page.locator("#mapping-step").waitFor({ state: "detached" });
     assert.deepEqual(await ended(page), before);
   });
