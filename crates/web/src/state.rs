@@ -16,6 +16,7 @@ mod finding;
 pub mod history;
 pub mod inputs;
 pub mod mapping;
+pub mod merge;
 pub mod message;
 pub mod order;
 pub mod page;

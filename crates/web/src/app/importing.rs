@@ -10,14 +10,18 @@ use js_sys::Array;
 use web_sys::File;
 
 use super::App;
+use crate::dom;
 use crate::files::NamedFile;
 use crate::state::data::Reading;
 use crate::state::edit::Edit;
+use crate::state::merge::Merge;
 use crate::state::message::Screen;
 use crate::state::page::{AsLastTime, Importing, Mapped};
 
 /// Larger files are refused: a table of jobs takes seven times its size in the worker, whose memory ends at 4 GB.
 const BYTES_MAX: f64 = 400_000_000.0;
+/// The looks of the mapping step and of what follows reading.
+const STYLE: &str = "mapping.css";
 /// Lines shown before and after the one that a finding is about.
 const AROUND: u32 = 4;
 
@@ -45,6 +49,7 @@ impl App {
 
     /// Reads files, one of them as a user said it, if that is known.
     pub(super) fn read_by(&mut self, files: Vec<NamedFile>, mapped: Option<Mapped>) {
+        dom::add_stylesheet(STYLE);
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
         let mappings = mapped.iter().map(|mapped| mapped.mapping.clone()).collect();
@@ -136,6 +141,7 @@ impl App {
             return self.page.say(words);
         };
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
+        self.page.merge = Merge::of(&self.page.planner.inputs().data, &data).map(Rc::new);
         let name = file_name.filter(|_| has_trace);
         let edit = match fields {
             Some(fields) => Edit::LoadWith(data, name, fields),

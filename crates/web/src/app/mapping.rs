@@ -12,6 +12,7 @@ use web_sys::Blob;
 use super::App;
 use crate::dom;
 use crate::files::NamedFile;
+use crate::state::edit::Edit;
 use crate::state::mapping::assumptions::Assumptions;
 use crate::state::mapping::line::Line;
 use crate::state::mapping::{LoadOrder, MappingEdit, MappingMsg, MappingStep, Table, kept, to_map};
@@ -26,8 +27,6 @@ const PART_BYTES: f64 = 1e6;
 const COLUMNS_NEEDED: usize = 3;
 /// The name under which the browser keeps mappings.
 const KEPT: &str = "elastiplan-mappings";
-/// The looks of the step.
-const STYLE: &str = "mapping.css";
 
 /// What was read of some files, until it is known how one of them is to be read.
 pub(super) struct Undecided {
@@ -60,6 +59,11 @@ impl App {
                 self.show(Screen::Compare);
                 self.page.say("Nothing was loaded, and nothing has changed");
                 self.read_next();
+            }
+            MappingMsg::Merge(edit) => {
+                let Some(merge) = &mut self.page.merge else { return false };
+                let data = Rc::make_mut(merge).edit(edit);
+                self.page.edit(&mut self.pool, Edit::Load(data, None));
             }
             MappingMsg::Forget(fingerprint) => {
                 let mut remembered = kept_mappings();
@@ -97,7 +101,6 @@ impl App {
 
     /// Opens the step for a file that was read.
     fn change_mapping(&mut self, reading: u32, path: String) {
-        dom::add_stylesheet(STYLE);
         let of_reading = self.files.iter().filter(|((number, _), _)| *number == reading);
         let files: Vec<NamedFile> =
             of_reading.map(|((_, path), file)| NamedFile { path: path.clone(), file: file.clone() }).collect();
@@ -167,7 +170,6 @@ impl App {
             return Some((importing, import));
         };
         let Some(table) = table(file.path.clone(), importing.files.clone()) else { return Some((importing, import)) };
-        dom::add_stylesheet(STYLE);
         match send_survey(&mut self.pool, &table, None, table.is_large) {
             Ok(request) => {
                 self.undecided = Some(Undecided { import, wall_ms, table, is_used });

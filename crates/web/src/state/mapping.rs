@@ -23,8 +23,9 @@ use self::assumptions::Assumptions;
 pub use self::columns::{ColumnRow, Mark, keeps};
 use self::line::Line;
 use crate::files::NamedFile;
+use crate::state::merge::MergeEdit;
 
-/// What can happen in the step.
+/// What can happen in the step, and what is said of files after it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MappingMsg {
     /// Opens it for a file of a reading, by the reading's number and the file's path.
@@ -37,6 +38,8 @@ pub enum MappingMsg {
     Cancel,
     /// Forgets the mapping for tables with these columns.
     Forget(u64),
+    /// A choice about files that were loaded over earlier data.
+    Merge(MergeEdit),
 }
 
 /// A change in the step.

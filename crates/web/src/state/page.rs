@@ -16,6 +16,7 @@ use super::data::Reading;
 use super::drawing::PendingDrawing;
 use super::edit::Edit;
 use super::mapping::MappingStep;
+use super::merge::Merge;
 use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
@@ -63,6 +64,8 @@ pub struct Page {
     pub importing: Option<Importing>,
     /// The step in which a user says what the columns of a table are.
     pub mapping: Option<Rc<MappingStep>>,
+    /// The files that were loaded last, over what was there before, where that leaves a choice.
+    pub merge: Option<Rc<Merge>>,
     /// Tables that were read by mappings that the browser keeps.
     pub as_last_time: Vec<AsLastTime>,
     /// The latest reading, if none of its files could be used.
@@ -223,6 +226,7 @@ impl Page {
             binding: Binding::default(),
             importing: None,
             mapping: None,
+            merge: None,
             as_last_time: Vec::new(),
             unused: None,
             chosen: None,

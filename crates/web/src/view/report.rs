@@ -4,6 +4,7 @@ mod excerpt;
 mod findings;
 mod gains;
 mod idle_nodes;
+mod merge;
 mod scaling;
 
 use std::rc::Rc;
@@ -65,6 +66,7 @@ pub(super) fn report(page: &Page) -> Html {
                                 words::counted(more, "more file", "more files")) }</p></li>
                         }
                     </ul>
+                    { merge::merge(page, &report) }
                     <findings::Findings found={report.found.clone()} chosen={page.chosen} send={page.send.clone()} />
                     { excerpt::excerpt(page, &report) }
                     if let Some(log) = page.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
