@@ -219,6 +219,6 @@ test("curves that are dropped with the table are loaded with it", async () => {
     await page.getByText("Loaded together with 1 other file").waitFor();
     await load(page).click();
     await ended(page, { before });
-    await page.getByText("curves.csv").first().waitFor();
+    await page.getByRole("button", { name: /^1 model/ }).first().waitFor();
   });
 });
