@@ -10,7 +10,7 @@ mod scaling;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use elastiplan_formats::{Confidence, FileReport, FileRole};
+use elastiplan_formats::{Confidence, FileKind, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
 use elastiplan_present::provenance::Provenance;
 use elastiplan_text::{calendar, format, words};
@@ -28,6 +28,8 @@ pub(super) use scaling::has_times;
 
 /// Cards shown one by one; profiles come in dozens.
 const CARDS_MAX: usize = 12;
+/// How the names of tables end.
+const TABLES: [&str; 4] = [".csv", ".tsv", ".txt", ".gz"];
 const DAY_S: f64 = 86_400.0;
 
 pub(super) fn report(page: &Page) -> Html {
@@ -161,8 +163,11 @@ fn second(page: &Page, report: &Report) -> String {
 
 /// A way to say what the columns of a table are, where its report is of a table; and that it was read as last time.
 fn mapped(page: &Page, file: &FileReport) -> Html {
-    let is_table =
-        file.mapping.is_some() || (file.columns > 1 && matches!(file.kind.role(), FileRole::Jobs | FileRole::None));
+    // Of a refused file little is known; the step says so, where it is no table.
+    let is_refused = file.kind == FileKind::Unrecognised && file.source.is_none() && file.bytes > 0;
+    let is_table = file.mapping.is_some()
+        || (is_refused && TABLES.iter().any(|end| file.path.ends_with(end)))
+        || (file.columns > 1 && file.kind.role() == FileRole::Jobs);
     if !is_table {
         return Html::default();
     }

@@ -2,6 +2,7 @@
 
 use elastiplan_formats::mapping::KnownPoint;
 use elastiplan_model::SpeedupLaw;
+use elastiplan_model::order::{sort_by, sort_by_key};
 
 /// The numbers of GPUs up to which a law is shown at least.
 const GPUS_SHOWN: u32 = 64;
@@ -62,7 +63,7 @@ impl Point {
         let last = shown.last().copied().unwrap_or(1);
         let mut at: Vec<u32> = shown.into_iter().filter(|gpus| *gpus < last).flat_map(between).collect();
         at.extend([last, self.gpus]);
-        at.sort_unstable();
+        sort_by_key(&mut at, |gpus| *gpus);
         at.dedup();
         at.into_iter().filter_map(|gpus| Some((gpus, self.speed(law, gpus)?))).collect()
     }
@@ -73,7 +74,7 @@ impl Point {
 pub fn apart(places: &[f64], gap: f64, (least, most): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     let place = |at: &usize| places.get(*at).copied().unwrap_or(least);
-    order.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    sort_by(&mut order, |a, b| place(a).total_cmp(&place(b)));
     let mut moved = vec![least; places.len()];
     let mut next = least;
     for at in &order {

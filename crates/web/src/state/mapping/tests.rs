@@ -79,7 +79,7 @@ fn headings_say_what_would_come_of_it() {
     use MappingEdit::{Formula, Keep, Role as Use, Take};
     check(JOBS, &[], "2 of 5 rows become jobs", "Nothing has changed");
     check(JOBS, &[Keep(5, "FAILED".into(), true)], "3 of 5 rows become jobs", "Nothing has changed");
-    check(JOBS, &[Use(3, Role::NotUsed)], "3 of 5 rows become jobs", "GPUs: choose a column, or 1 for every job.");
+    check(JOBS, &[Use(3, Role::NotUsed)], "A column is missing", "GPUs: choose a column, or 1 for every job.");
     check(
         JOBS,
         &[Use(3, Role::NotUsed), Formula("gpus".into(), Some("1".into()))],

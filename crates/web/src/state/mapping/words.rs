@@ -25,6 +25,12 @@ impl MappingStep {
         if survey.issues.iter().any(|issue| matches!(issue, MappingIssue::NoJobs { .. })) {
             return format!("No row becomes a job{so_far}");
         }
+        let is_missing = |issue: &&MappingIssue| matches!(issue, MappingIssue::Missing { .. });
+        match self.issues().iter().filter(is_missing).count() as u64 {
+            0 => {}
+            1 => return "A column is missing".into(),
+            missing => return format!("{missing} columns are missing"),
+        }
         let rows = words::counted(counts.rows, "row", "rows");
         let (jobs, become_jobs) = match counts.jobs {
             1 => ("1".to_string(), "becomes a job"),
@@ -61,6 +67,8 @@ impl MappingStep {
     /// The label of the button that loads.
     pub fn load_label(&self) -> String {
         match &self.survey {
+            // The count of a part would be another.
+            Some(_) if self.is_part => "Load the jobs".into(),
             Some(survey) if self.can_load() => {
                 format!("Load {}", words::counted(survey.counts.jobs, "job", "jobs"))
             }

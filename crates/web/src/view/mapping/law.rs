@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::edit;
 use super::law_chart::LawChart;
-use crate::elements::{caption, chosen, option};
+use crate::elements::{caption, chosen, option, typed};
 use crate::state::assumed::{LawParameter, law_choices, parameters, value_of};
 use crate::state::mapping::speeds::Point;
 use crate::state::mapping::{MappingEdit, MappingStep};
@@ -15,6 +15,10 @@ use crate::view::fields::NumberField;
 
 /// Numbers of GPUs for which the run time is said.
 const SAID: [u32; 3] = [1, 16, 64];
+
+/// Parameters with a range up to this have a slider, with so many steps.
+const SLIDER_RANGE: f64 = 100.0;
+const SLIDER_STEPS: f64 = 100.0;
 
 /// What a law leaves open or says, below its name.
 fn below(law: &SpeedupLaw) -> &'static str {
@@ -51,7 +55,19 @@ pub(super) fn law(page: &Page, step: &MappingStep) -> Html {
     };
     let parameter = |LawParameter { label, help, value, range: (min, max), with }: LawParameter| {
         let set = edit(send, move |value| MappingEdit::Law(present.map(|law| with(law, value))));
-        NumberField { label, value, min, max, is_whole: false, help }.html(set, Callback::noop())
+        let field = NumberField { label, value, min, max, is_whole: false, help }.html(set.clone(), Callback::noop());
+        let slide = set.reform(move |event: InputEvent| elastiplan_text::number(&typed(&event)).unwrap_or(value));
+        let step = ((max - min) / SLIDER_STEPS).to_string();
+        html! {
+            <div class="map-parameter" key={label}>
+                { field }
+                // The field beside it says the same to a screen reader.
+                if max - min <= SLIDER_RANGE {
+                    <input type="range" aria-hidden="true" tabindex="-1" min={min.to_string()} max={max.to_string()} {step}
+                        value={value.to_string()} oninput={slide} />
+                }
+            </div>
+        }
     };
     let fields = present.iter().flat_map(parameters).map(parameter);
     let point = Point::of(step.survey.as_ref().and_then(|survey| survey.known_point.as_ref()));

@@ -1,6 +1,7 @@
 //! Laws of speedup through the known point of a job, as a small chart.
 
 use elastiplan_model::SpeedupLaw;
+use elastiplan_model::order::sort_by_key;
 use elastiplan_text::format;
 use yew::prelude::*;
 
@@ -12,8 +13,18 @@ const LEFT: f64 = 26.0;
 const RIGHT: f64 = 52.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 18.0;
+/// The width of the words at the known point.
+const WORDS: f64 = 104.0;
 /// The least distance of two labels.
 const LINE: f64 = 12.0;
+
+/// A law as it is drawn.
+struct Curve<'l> {
+    name: &'l String,
+    is_chosen: bool,
+    /// Numbers of GPUs with the speed on them.
+    points: Vec<(u32, f64)>,
+}
 
 #[derive(Properties, PartialEq)]
 pub(super) struct ChartProps {
@@ -31,13 +42,13 @@ pub(super) fn LawChart(props: &ChartProps) -> Html {
     let most = most_gpus / f64::from(point.gpus.max(1));
     let x = |gpus: f64| LEFT + (WIDTH - LEFT - RIGHT) * libm::log2(gpus) / libm::log2(most_gpus).max(1.0);
     let y = |speed: f64| HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (speed / most).clamp(0.0, 1.0);
-    let curves: Vec<(String, bool, Vec<(u32, f64)>)> = laws
+    let curves: Vec<Curve> = laws
         .iter()
         .filter(|(_, law)| *law != SpeedupLaw::Rigid)
-        .map(|(name, law)| (name.clone(), Some(*law) == *chosen, point.curve(law)))
-        .filter(|(.., curve)| !curve.is_empty())
+        .map(|(name, law)| Curve { name, is_chosen: Some(*law) == *chosen, points: point.curve(law) })
+        .filter(|curve| !curve.points.is_empty())
         .collect();
-    let ends: Vec<f64> = curves.iter().map(|(.., curve)| y(curve.last().map_or(0.0, |(_, speed)| *speed))).collect();
+    let ends: Vec<f64> = curves.iter().map(|curve| y(curve.points.last().map_or(0.0, |(_, speed)| *speed))).collect();
     let labels = apart(&ends, LINE, (TOP + 2.0, HEIGHT - BOTTOM - 2.0));
     let path = |curve: &[(u32, f64)]| {
         let point = |(place, (gpus, speed)): (usize, &(u32, f64))| {
@@ -47,14 +58,14 @@ pub(super) fn LawChart(props: &ChartProps) -> Html {
     };
     // The chosen one lies above the others.
     let mut order: Vec<usize> = (0..curves.len()).collect();
-    order.sort_by_key(|at| curves.get(*at).is_some_and(|(_, is_chosen, _)| *is_chosen));
+    sort_by_key(&mut order, |at| curves.get(*at).is_some_and(|curve| curve.is_chosen));
     let line = |at: usize| {
-        let (name, is_chosen, curve) = curves.get(at)?;
+        let Curve { name, is_chosen, points } = curves.get(at)?;
         let class = if *is_chosen { "map-curve map-chosen" } else { "map-curve" };
         let label_y = labels.get(at).copied().unwrap_or(0.0) + 3.5;
         Some(html! {
-            <g key={name.clone()}>
-                <path {class} d={path(curve)} />
+            <g key={name.as_str()}>
+                <path {class} d={path(points)} />
                 <text class={if *is_chosen { "map-chosen" } else { "" }} x={(WIDTH - RIGHT + 5.0).to_string()} y={format!("{label_y:.1}")}>{ name }</text>
             </g>
         })
@@ -74,7 +85,8 @@ pub(super) fn LawChart(props: &ChartProps) -> Html {
         html! { <text x={format!("{:.1}", x((*gpus).into()))} y={(HEIGHT - 4.0).to_string()} text-anchor="middle">{ gpus.to_string() }</text> }
     });
     let (known_x, known_y) = (x(point.gpus.into()), y(1.0));
-    let (anchor, beside) = if known_x > WIDTH / 2.0 { ("end", -7.0) } else { ("start", 7.0) };
+    // The curves rise to the right of the point.
+    let (anchor, beside) = if known_x > LEFT + WORDS { ("end", -7.0) } else { ("start", -4.0) };
     let title = match &point.name {
         Some(name) => format!("Speed of {name} by GPUs, against its {}", point.gpus),
         None => format!("Speed of a job by GPUs, against its {}", point.gpus),
