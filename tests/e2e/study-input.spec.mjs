@@ -57,7 +57,7 @@ test("a million points are estimated, offered smaller, and not begun", async () 
     await page.getByRole("button", { name: "Run study" }).first().click();
     await page.getByText(/too many for a page\. Take the smaller study that is offered/).waitFor();
     await page.getByRole("button", { name: /^Every .* value: / }).click();
-    await page.getByText(/points × 3 policies × /).waitFor();
+    await page.getByRole("region", { name: "Answer" }).getByText(/points × 3 policies × /).waitFor();
   });
 });
 

@@ -18,7 +18,7 @@ pub fn text(file: &FileReport, found: &Import) -> Result<String, CommandError> {
     let Some(mapping) = &file.mapping else { return Ok(String::new()) };
     let mut text = format!("\n{}: --map {}\n", file.path, in_quotes(&mapping.to_string()));
     text.extend(file.guesses.iter().map(reason));
-    if file.guesses.is_empty() {
+    if file.guesses.is_empty() && file.source.is_none() {
         // It was given: its survey says more.
         return Ok(text);
     }

@@ -129,8 +129,8 @@ mod tests {
             field.set(&mut expected, value).unwrap();
             let set = format!("--{}={value}", option.name);
             assert_eq!(parsed(&[&set]), Ok(expected), "{set}");
-            let error = parsed(&[&format!("--{}=no", option.name)]).unwrap_err();
-            assert!(error.contains(&format!("no is not {}", field.access.rule())), "{error}");
+            let error = parsed(&[&format!("--{}=no:no", option.name)]).unwrap_err();
+            assert!(error.contains(&format!("no:no is not {}", field.access.rule())), "{error}");
             if value.number().is_some() {
                 let error = parsed(&[&format!("--{}=-15000000000000", option.name)]).unwrap_err();
                 assert!(error.contains(&format!("-15000000000000 is not {}", field.access.rule())), "{error}");

@@ -11,7 +11,7 @@ use crate::mapping::guess::{guess, suggested_filter};
 use crate::mapping::{self, Bound, Guess, GuessedField, Mapping, Sample};
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
-use crate::sniff::{Sniffed, header_for, sample, sniff, unknown};
+use crate::sniff::{Sniffed, sample, sniff, unknown};
 use crate::sources::{self, Fold, JobTable, Known};
 use crate::text::findings::Findings;
 use crate::text::header::{Fit, Header};
@@ -63,17 +63,20 @@ pub(crate) fn read(
 
 fn read_text(path: &str, input: Input<'_, '_>, mapping: Option<&Mapping>, earlier: EarlierFiles<'_>) -> Outcome {
     let mut records = Records::new(input);
+    let start = records.peek(sources::START);
     if mapping.is_none()
-        && let Some(known) = sources::recognise_start(records.peek(sources::START))
+        && let Some(known) = sources::recognise_start(start)
     {
         return read_known_text(path, records, known, earlier);
+    }
+    if let Some(refusal) = mapping.and_then(|_| sources::refuse_mapping(start)) {
+        return refused(path, refusal);
     }
     let Sniffed { header, choice, text_kind } = match sniff(&mut records) {
         Ok(sniffed) => sniffed,
         Err(refusal) => return refused(path, refusal),
     };
     if let Some(mapping) = mapping {
-        let header = header_for(mapping, header, &mut records);
         return read_given(path, records, header, mapping, earlier);
     }
     if !choice.as_ref().is_some_and(|choice| choice.fit.is_complete())
@@ -164,11 +167,13 @@ struct Reading {
     known: Option<(&'static Known, &'static JobTable)>,
     /// What becomes of several rows of one job.
     fold: Fold,
+    /// The column of free text, where the source has one that may hold the delimiter.
+    text_column: Option<&'static str>,
 }
 
 impl Reading {
     fn by(mapping: Mapping) -> Self {
-        Self { mapping, guesses: Vec::new(), known: None, fold: Fold::None }
+        Self { mapping, guesses: Vec::new(), known: None, fold: Fold::None, text_column: None }
     }
 }
 
@@ -177,7 +182,7 @@ fn read_mapped(
     path: &str,
     records: Records<'_, '_>,
     header: Header,
-    Reading { mapping, guesses, known, fold }: Reading,
+    Reading { mapping, guesses, known, fold, text_column }: Reading,
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let bound = match Bound::new(&mapping, &header) {
@@ -203,6 +208,9 @@ fn read_mapped(
     let Some((known, jobs)) = known else {
         report_header(&header, FileKind::JobsMapped, |index, _| bound.uses(index), &mut findings);
         let mut table = Table::new(records, header, findings);
+        if let Some(column) = text_column {
+            table.join_text_in(column);
+        }
         let mut rows = mapping::read(&mut table, &bound);
         sources::fold(&mut rows, fold, &mut table.findings);
         return report_rows(report, Rows::Jobs(rows), table.findings);

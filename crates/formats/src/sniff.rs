@@ -29,12 +29,15 @@ pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -
         return None;
     }
     let header = sniff(&mut records).ok()?.header;
-    let Some(own) = sources::recognise(&header).and_then(|known| known.own_header(&header)) else {
-        return Some((header, records));
-    };
-    // The first row is no header.
+    let header = own_header(&header, &mut records).unwrap_or(header);
+    Some((header, records))
+}
+
+/// The header of a table of a known source that has none itself; its first line, which was read, is a row.
+pub(crate) fn own_header(first: &Header, records: &mut Records<'_, '_>) -> Option<Header> {
+    let own = sources::recognise(first)?.own_header(first)?;
     records.rewind();
-    Some((own, records))
+    Some(own)
 }
 
 /// The delimiter, header and format of a text.
@@ -68,9 +71,13 @@ pub(crate) fn sniff(records: &mut Records<'_, '_>) -> Result<Sniffed, Refusal> {
     Ok(Sniffed { header, choice, text_kind })
 }
 
-/// The header of a table that is read by a mapping: where the first line looks like data and the mapping names columns by
-/// their numbers, that line is a row, and the columns are called `column 1`, `column 2`, ….
+/// The header of a table that is read by a mapping: that of its source, if it is known and writes none; where the first
+/// line looks like data and the mapping names columns by their numbers, that line is a row, and the columns are called
+/// `column 1`, `column 2`, ….
 pub(crate) fn header_for(mapping: &Mapping, header: Header, records: &mut Records<'_, '_>) -> Header {
+    if let Some(own) = own_header(&header, records) {
+        return own;
+    }
     let is_known = |name: &&str| header.names.iter().any(|own| own == name);
     if !header.looks_like_data() || mapping.columns().iter().any(is_known) {
         return header;

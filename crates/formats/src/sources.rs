@@ -27,7 +27,7 @@ mod swf;
 mod synergy;
 mod tiresias;
 
-pub(crate) use fold::{Fold, fold};
+pub(crate) use fold::{Fold, PART, fold};
 
 use elastiplan_model::{Diagnostic, Severity};
 
@@ -236,6 +236,11 @@ impl Known {
         if let Treatment::Jobs(table) = &self.treatment { table.fold } else { Fold::None }
     }
 
+    /// The column of free text that may hold the delimiter.
+    pub fn text_column(&self) -> Option<&'static str> {
+        if let Treatment::Table(reader) = &self.treatment { Some(reader.text_column) } else { None }
+    }
+
     /// What is known of the whole file, for its reader.
     pub fn introduce(&self, lacks: &str, next: &str, findings: &mut Findings) {
         let rule = format!("{}, from {}", self.name, self.origin);
@@ -253,6 +258,13 @@ pub(crate) fn recognise_start(start: &[u8]) -> Option<&'static Known> {
     let start = String::from_utf8_lossy(start);
     let start = start.trim_start_matches('\u{feff}');
     SOURCES.iter().copied().find(|known| matches!(known.tell, Tell::Start(fits) if fits(start)))
+}
+
+/// Why a text cannot be read by a mapping, if it is of a known source and no table.
+pub(crate) fn refuse_mapping(start: &[u8]) -> Option<Refusal> {
+    let known = recognise_start(start).filter(|known| matches!(known.treatment, Treatment::Text(_)))?;
+    let reason = format!("{}: no table, so that no mapping fits it", known.name);
+    Some(Refusal::new(reason, "Read it without a mapping"))
 }
 
 /// Whether a cell is a number.

@@ -82,7 +82,7 @@ const SEEDS_MAX: u32 = 1000;
 ///
 /// let values = [0.93, 0.87, 0.97, 0.85, 0.95];
 /// let seeds = |at_least| seeds_to_decide(&[(Limit::AtLeast(at_least), &values[..])], 0.95);
-/// assert_eq!([seeds(0.8), seeds(0.9), seeds(0.914)], [Some(5), Some(41), None]);
+/// assert_eq!([seeds(0.8), seeds(0.9), seeds(0.914)], [Some(5), Some(39), None]);
 /// ```
 pub fn seeds_to_decide(goals: &[(Limit, &[f64])], confidence: f64) -> Option<u32> {
     let confidence_missed = 1.0 - (1.0 - confidence) / goals.len().max(1) as f64;

@@ -2,11 +2,11 @@
 //! for, which is known before any is made.
 
 use elastiplan_metrics::MetricInfo;
-use elastiplan_scenario::Scenario;
+use elastiplan_scenario::{Conditions, Scenario};
 
 use crate::results::sample;
 use crate::schedule::SEEDS_EARLY;
-use crate::{Outcome, Results, Study, StudyError};
+use crate::{Goal, Outcome, Results, Study, StudyError};
 
 /// Why goals cannot be judged at a point.
 #[derive(Clone)]
@@ -53,35 +53,44 @@ impl Study {
     pub fn check_goals(&self, with_seed: impl Fn(u64) -> Scenario) -> Result<(), StudyError> {
         let seeds = 0..self.seeds.most().min(SEEDS_EARLY);
         let scenarios: Vec<Scenario> = seeds.map(|place| with_seed(self.seed_at(place))).collect();
+        scenarios.first().map_or(Ok(()), |first| self.check_prices(&first.conditions))?;
         self.goals.iter().enumerate().try_for_each(|(at, goal)| {
-            let instead = match goal.metric.key {
-                "deadline_satisfactory_ratio" | "deadline_ratio_bound" if !any_job(&scenarios, true) => {
-                    "Use jobs with deadlines (a column deadline_s, or a best-effort share below 1), or another goal"
+            let (why, instead) = match goal.metric.key {
+                "deadline_satisfactory_ratio" | "deadline_ratio_bound" if !any_job(&scenarios, true) => (
+                    goal.metric.reason_absent(),
+                    "Use jobs with deadlines (a column deadline_s, or a best-effort share below 1), or another goal",
+                ),
+                "best_effort_avg_jct_s" if !any_job(&scenarios, true) => ("no job has a deadline", SOME_WITH_DEADLINES),
+                "best_effort_avg_jct_s" if !any_job(&scenarios, false) => {
+                    ("every job has a deadline", SOME_WITH_DEADLINES)
                 }
-                "best_effort_avg_jct_s" if !any_job(&scenarios, true) || !any_job(&scenarios, false) => {
-                    "Use jobs of which some have a deadline and some have none, or another goal"
-                }
-                "cost_dollars" if !self.has_prices(&scenarios) => "Set a price per GPU-hour, or another goal",
                 _ => return Ok(()),
             };
-            let why = match goal.metric.key {
-                "best_effort_avg_jct_s" if any_job(&scenarios, true) => "every job has a deadline",
-                "best_effort_avg_jct_s" => "no job has a deadline",
-                _ => goal.metric.reason_absent(),
-            };
-            let rule = format!("a goal for these jobs: {why}. {instead}");
-            Err(StudyError::new(format!("goals[{at}]"), goal.metric.label.to_lowercase(), rule))
+            Err(fault(at, goal, why, instead))
         })
     }
 
-    fn has_prices(&self, scenarios: &[Scenario]) -> bool {
-        let is_priced = |scenario: &Scenario| {
-            let conditions = &scenario.conditions;
-            conditions.price_per_gpu_hour.is_some() || conditions.prices.is_some() || conditions.cloud.is_some()
-        };
-        let varies_prices = self.axes.iter().any(|axis| axis.key.contains("price") || axis.key.contains("cloud"));
-        varies_prices || scenarios.iter().any(is_priced)
+    /// Checks that goals about costs have prices, which no seed draws.
+    pub fn check_prices(&self, conditions: &Conditions) -> Result<(), StudyError> {
+        let is_varied = self.axes.iter().any(|axis| axis.key.contains("price") || axis.key.contains("cloud"));
+        let is_set =
+            conditions.price_per_gpu_hour.is_some() || conditions.prices.is_some() || conditions.cloud.is_some();
+        let of_costs = self.goals.iter().enumerate().find(|(_, goal)| goal.metric.key == "cost_dollars");
+        match of_costs.filter(|_| !is_varied && !is_set) {
+            Some((at, goal)) => {
+                Err(fault(at, goal, goal.metric.reason_absent(), "Set a price per GPU-hour, or another goal"))
+            }
+            None => Ok(()),
+        }
     }
+}
+
+const SOME_WITH_DEADLINES: &str = "Use jobs of which some have a deadline and some have none, or another goal";
+
+/// The error of a goal, by its place in the list: why no run can have a value for it, and what to do.
+fn fault(at: usize, goal: &Goal, why: &str, instead: &str) -> StudyError {
+    let rule = format!("a goal for these jobs: {why}. {instead}");
+    StudyError::new(format!("goals[{at}]"), goal.metric.label.to_lowercase(), rule)
 }
 
 /// Whether some job has a deadline, or none.

@@ -3,7 +3,7 @@
 use super::{EarlierFiles, Outcome, Reading, blank_report, new_findings, read_mapped, refused, report_rows};
 use crate::mapping::Mapping;
 use crate::report::{Confidence, FileKind, FileReport};
-use crate::sniff::unknown;
+use crate::sniff::{header_for, own_header, unknown};
 use crate::sources::{self, Fold, Known, TableReader, Treatment};
 use crate::text::header::Header;
 use crate::text::records::Records;
@@ -11,7 +11,7 @@ use crate::text::refusal::Refusal;
 use crate::text::table::Table;
 
 /// Reads a table by a mapping that was given. Where it is of a known source, its columns have the names of the source
-/// even without a header, and rows of one job are treated as the source's are.
+/// even without a header, and rows of one job and free text are treated as the source's are.
 pub(super) fn read_given(
     path: &str,
     mut records: Records<'_, '_>,
@@ -20,14 +20,10 @@ pub(super) fn read_given(
     earlier: EarlierFiles<'_>,
 ) -> Outcome {
     let known = sources::recognise(&first);
-    let own_header = known.and_then(|known| known.own_header(&first));
-    if own_header.is_some() {
-        // The first row is no header.
-        records.rewind();
-    }
+    let header = header_for(mapping, first, &mut records);
     let fold = known.map_or(Fold::None, Known::fold);
-    let reading = Reading { fold, ..Reading::by(mapping.clone()) };
-    read_mapped(path, records, own_header.unwrap_or(first), reading, earlier)
+    let text_column = known.and_then(Known::text_column);
+    read_mapped(path, records, header, Reading { fold, text_column, ..Reading::by(mapping.clone()) }, earlier)
 }
 
 /// Reads a table of a known source.
@@ -46,14 +42,7 @@ pub(super) fn read_known(
             return refused_known(path, known, first.named(), Refusal::new(*reason, *repair));
         }
     };
-    let header = match known.own_header(&first) {
-        Some(header) => {
-            // The first row is no header.
-            records.rewind();
-            header
-        }
-        None => first,
-    };
+    let header = own_header(&first, &mut records).unwrap_or(first);
     // A test sees to it that the mappings of all sources can be read.
     let Some(mapping) = table.full_mapping() else { return refused(path, unknown(&header)) };
     let reading = Reading { known: Some((known, table)), fold: table.fold, ..Reading::by(mapping) };

@@ -9,7 +9,7 @@ use crate::text::header::{Column, Header};
 use crate::text::refusal::Refusal;
 use crate::text::values::{first_names, short};
 
-pub(super) const FILTERED: Finding = Finding::new(
+const FILTERED: Finding = Finding::new(
     Effect::Excluded,
     "Rows that the mapping keeps (where)",
     ROW_OUT,

@@ -27,12 +27,13 @@ use self::collect::{Collected, Plan, collect};
 use self::follows::Facts;
 use super::bind::{Bound, BoundField, BoundFilter, nearest_column, position};
 use super::expression::{Expression, Filter, Test};
-use super::guess::{Guess, Sureness, guess, suggested_filter};
+use super::guess::{Guess, GuessedField, Sureness, guess, suggested_filter};
 use super::synonyms::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
 use crate::packed::{self, Opened};
-use crate::sniff::{Sniffed, header_for, numbered, sample, sniff, unknown};
+use crate::sniff::{Sniffed, header_for, numbered, own_header, sample, sniff, unknown};
+use crate::sources::{self, Fold, Known, Treatment};
 use crate::text::findings::Findings;
 use crate::text::header::Header;
 use crate::text::records::Records;
@@ -131,6 +132,9 @@ fn no_member(path: &str) -> Refusal {
 
 fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) -> Result<Survey, SurveyError> {
     let mut records = Records::new(input);
+    if let Some(refusal) = sources::refuse_mapping(records.peek(sources::START)) {
+        return Err(refusal.into());
+    }
     let Sniffed { header, text_kind, .. } = sniff(&mut records)?;
     // JSON has commas too. With a mapping it is meant to be a table.
     if let Some(refusal) = text_kind.filter(|_| mapping.is_none()) {
@@ -140,11 +144,14 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
         return Err(unknown(&header).into());
     }
     let line = header.line;
+    let known = sources::recognise(&header);
     let (header, has_header) = with_names(header, mapping, &mut records);
     let sample = sample(&mut records, &header);
-    let mut suggestion = guess(&header, &sample);
-    let filter = suggested_filter(&header, &sample);
-    suggestion.mapping = Mapping::new(suggestion.mapping.assignments().to_vec(), filter.into_iter().collect());
+    let suggestion = known.and_then(of_source).unwrap_or_else(|| {
+        let Guess { mapping, fields } = guess(&header, &sample);
+        let filter = suggested_filter(&header, &sample);
+        Guess { mapping: Mapping::new(mapping.assignments().to_vec(), filter.into_iter().collect()), fields }
+    });
     let mapping = mapping.unwrap_or(&suggestion.mapping);
 
     let names = column_names(&header);
@@ -152,7 +159,12 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
     let BoundPart { bound, stand_ins, filters, mut issues } = bind(mapping, &header);
     let print = fingerprint(header.names.iter().map(String::as_str));
     let mut table = Table::new(records, header, Findings::new(&path));
-    let plan = Plan { mapping, bound: &bound, stand_ins: &stand_ins, filters: &filters, uses: &uses, names: &names };
+    if let Some(column) = known.and_then(Known::text_column) {
+        table.join_text_in(column);
+    }
+    let fold = known.map_or(Fold::None, Known::fold);
+    let plan =
+        Plan { mapping, bound: &bound, stand_ins: &stand_ins, filters: &filters, uses: &uses, names: &names, fold };
     let collected = collect(&mut table, plan);
 
     issues.extend(missing(mapping, &issues));
@@ -181,16 +193,33 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
     })
 }
 
+/// The mapping of a known source, as a guess without a doubt.
+fn of_source(known: &Known) -> Option<Guess> {
+    let Treatment::Jobs(table) = &known.treatment else { return None };
+    let mapping = table.full_mapping()?;
+    let field = |given: &Assignment| GuessedField {
+        field: given.field.into(),
+        value: given.value.to_string(),
+        sureness: Sureness::Sure,
+        reason: format!("As in {}", known.name),
+        others: Vec::new(),
+    };
+    let fields = mapping.assignments().iter().map(field).collect();
+    Some(Guess { mapping, fields })
+}
+
 /// The header by which rows are read; false where there is none, and columns are called by their numbers.
 fn with_names(header: Header, mapping: Option<&Mapping>, records: &mut Records<'_, '_>) -> (Header, bool) {
     let had = header.names.clone();
     let header = match mapping {
         Some(mapping) => header_for(mapping, header, records),
-        None if header.looks_like_data() => {
-            records.rewind();
-            numbered(&header)
-        }
-        None => header,
+        None => own_header(&header, records).unwrap_or_else(|| match header.looks_like_data() {
+            true => {
+                records.rewind();
+                numbered(&header)
+            }
+            false => header,
+        }),
     };
     let has_header = header.names == had;
     (header, has_header)

@@ -7,7 +7,7 @@ use crate::format::JobRows;
 use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, UsedRow};
 use crate::text::names::hash;
 
-const PART: Finding = Finding::new(
+pub(crate) const PART: Finding = Finding::new(
     Effect::Excluded,
     "One row for a job",
     "Added to the job's first row: GPUs together, from the first submission to the last end",

@@ -6,22 +6,23 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use elastiplan_model::{CurveKey, Diagnostic, Severity};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use super::{Known, Tell, TextReader, Treatment, left_out};
 use crate::curves::draft::{self, Draft, Location, NOT_RUNNABLE};
 use crate::format::Rows;
 use crate::report::FileKind;
 use crate::text::findings::{Finding, Findings};
-use crate::text::json::{Scalar, document};
+use crate::text::json::{Kept, document};
 use crate::text::records::Records;
 
 /// The GPU type that is used where a file has several.
 const PREFERRED: &str = "v100";
+/// The job beside where there is none.
+const ALONE: &str = "null";
+/// Of throughputs of a job, only those alone.
+const KEPT: Kept = Kept { depth: 2, names: &[ALONE] };
 /// What the type is called where workers are spread over nodes.
 const SPREAD: &str = "_unconsolidated";
 
@@ -54,57 +55,24 @@ pub(crate) static THROUGHPUTS: Known = Known {
     }),
 };
 
-/// The throughput of a job alone.
-struct Alone(Option<f64>);
-
-impl<'de> Deserialize<'de> for Alone {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(AloneVisitor)
-    }
-}
-
-struct AloneVisitor;
-
-impl<'de> Visitor<'de> for AloneVisitor {
-    type Value = Alone;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("throughputs by the job beside")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Alone, A::Error> {
-        let mut alone = None;
-        while let Some(name) = object.next_key::<String>()? {
-            if name == "null" {
-                alone = object.next_value::<Scalar>()?.number();
-            } else {
-                object.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(Alone(alone))
-    }
-}
-
 fn read(records: &mut Records<'_, '_>, findings: &mut Findings) -> Rows {
-    type Types = BTreeMap<String, BTreeMap<String, Alone>>;
-    let Some(types) = document::<Types>(records, findings) else { return Rows::Curves(Vec::new()) };
+    let Some(document) = document(records, KEPT, findings) else { return Rows::Curves(Vec::new()) };
+    let types = document.members();
     let stem = |name: &str| name.strip_suffix(SPREAD).unwrap_or(name).to_string();
-    let used = match types.contains_key(PREFERRED) {
-        true => PREFERRED.to_string(),
-        false => types.keys().next().map(|name| stem(name)).unwrap_or_default(),
-    };
+    let preferred = types.iter().find(|(name, _)| name == PREFERRED);
+    let used = preferred.or(types.first()).map(|(name, _)| stem(name)).unwrap_or_default();
     let mut drafts: BTreeMap<String, Draft> = BTreeMap::new();
     let mut number = 0;
-    for (name, throughputs) in &types {
+    for (name, throughputs) in types {
         let location = if name.ends_with(SPREAD) { Location::Spread } else { Location::Packed };
-        for (key, Alone(alone)) in throughputs {
+        for (key, beside) in throughputs.members() {
             number += 1;
             findings.begin_row(number);
             if stem(name) != used {
                 findings.row(OTHER_TYPE, || name.clone());
                 continue;
             }
-            add(key, *alone, location, &mut drafts, findings);
+            add(key, beside.member(ALONE).number(), location, &mut drafts, findings);
         }
     }
     let finding =

@@ -7,15 +7,13 @@
 //!   "end_time": "2017-10-07 01:36:54", "detail": [{"ip": "m95", "gpus": ["gpu0", "gpu1"]}]}]}]
 //! ```
 
-use serde::Deserialize;
-
 use super::job_rows::JobMaker;
 use super::{GIVE_LAW, Known, Tell, TextReader, Treatment, left_out};
 use crate::format::Rows;
 use crate::mapping::moment;
 use crate::report::FileKind;
 use crate::text::findings::{Finding, Findings};
-use crate::text::json::{Length, List, Scalar, for_each};
+use crate::text::json::{Json, List, for_each};
 use crate::text::records::Records;
 
 const NEVER_RAN: Finding = left_out("A job that ran", "Nothing to do: a job that was never started used no GPU");
@@ -49,74 +47,49 @@ const FIELDS: &[(&str, &str)] = &[
     ("user", "user"),
 ];
 
-#[derive(Deserialize)]
-struct PhillyJob {
-    #[serde(default)]
-    jobid: Scalar,
-    #[serde(default)]
-    user: Scalar,
-    #[serde(default)]
-    submitted_time: Scalar,
-    #[serde(default)]
-    attempts: Vec<Attempt>,
+/// The members of objects that are read.
+const NAMES: &[&str] = &["jobid", "user", "submitted_time", "attempts", "start_time", "end_time", "detail", "gpus"];
+
+/// The GPUs of an attempt.
+fn gpus(attempt: &Json) -> usize {
+    attempt.member("detail").list().iter().map(|detail| detail.member("gpus").list().len()).sum()
 }
 
-#[derive(Deserialize)]
-struct Attempt {
-    #[serde(default)]
-    start_time: Scalar,
-    #[serde(default)]
-    end_time: Scalar,
-    #[serde(default)]
-    detail: Vec<Detail>,
-}
-
-#[derive(Deserialize)]
-struct Detail {
-    #[serde(default)]
-    gpus: Length,
-}
-
-impl Attempt {
-    fn gpus(&self) -> u32 {
-        self.detail.iter().fold(0, |sum, detail| sum.saturating_add(detail.gpus.0))
-    }
-
-    /// Seconds from start to end; `None` if one of the two is missing.
-    fn seconds(&self) -> Option<f64> {
-        let moment = |time: &Scalar| moment(time.cell().as_bytes());
-        Some(moment(&self.end_time)? - moment(&self.start_time)?)
-    }
+/// Seconds of an attempt from start to end; `None` if one of the two is missing.
+fn seconds(attempt: &Json) -> Option<f64> {
+    let moment = |name: &str| moment(attempt.member(name).cell().as_bytes());
+    Some(moment("end_time")? - moment("start_time")?)
 }
 
 fn read(records: &mut Records<'_, '_>, findings: &mut Findings) -> Rows {
     let Some(mut maker) = JobMaker::new(FIELDS) else { return Rows::Jobs(Default::default()) };
-    for_each(records, List::Whole, findings, |number, job: PhillyJob, findings| {
+    for_each(records, List::Whole, NAMES, findings, &mut |number, job, findings| {
         add(number, &job, &mut maker, findings);
     });
     Rows::Jobs(maker.finish(findings))
 }
 
-fn add(number: u64, job: &PhillyJob, maker: &mut JobMaker, findings: &mut Findings) {
-    if job.attempts.is_empty() {
+fn add(number: u64, job: &Json, maker: &mut JobMaker, findings: &mut Findings) {
+    let attempts = job.member("attempts").list();
+    if attempts.is_empty() {
         return maker.report(NEVER_RAN, "duration_s", b"0", findings);
     }
-    let ended: Vec<f64> = job.attempts.iter().filter_map(Attempt::seconds).filter(|seconds| *seconds >= 0.0).collect();
+    let ended: Vec<f64> = attempts.iter().filter_map(seconds).filter(|seconds| *seconds >= 0.0).collect();
     let duration_s: f64 = ended.iter().sum();
     if ended.is_empty() {
-        return maker.report(NO_END, "duration_s", job.attempts.len().to_string().as_bytes(), findings);
+        return maker.report(NO_END, "duration_s", attempts.len().to_string().as_bytes(), findings);
     }
     if duration_s == 0.0 {
         return maker.report(NO_TIME, "duration_s", b"0", findings);
     }
-    let gpus = job.attempts.iter().map(Attempt::gpus).max().unwrap_or_default();
+    let gpus = attempts.iter().map(gpus).max().unwrap_or_default();
     if gpus == 0 {
         return maker.report(crate::mapping::NO_GPU, "gpus", b"0", findings);
     }
-    let submitted = job.submitted_time.cell();
+    let submitted = job.member("submitted_time").cell();
     let submit_s = moment(submitted.as_bytes()).map_or(submitted, |seconds| seconds.to_string());
     let (gpus, duration_s) = (gpus.to_string(), duration_s.to_string());
-    let (name, user) = (job.jobid.cell(), job.user.cell());
+    let (name, user) = (job.member("jobid").cell(), job.member("user").cell());
     let values = [&name, &submit_s, &gpus, &duration_s, &user].map(|value| value.as_bytes());
     maker.add(number, &values, findings);
 }

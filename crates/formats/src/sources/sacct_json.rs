@@ -6,15 +6,13 @@
 //!   "tres": {"allocated": [{"type": "gres", "name": "gpu", "count": 8}]}}]}
 //! ```
 
-use serde::Deserialize;
-
 use super::job_rows::JobMaker;
 use super::slurm::{self, Facts, Gpus};
 use super::{Fold, GIVE_LAW, Known, Tell, TextReader, Treatment, fold};
 use crate::format::Rows;
 use crate::report::FileKind;
 use crate::text::findings::Findings;
-use crate::text::json::{List, Scalar, for_each};
+use crate::text::json::{Json, List, for_each};
 use crate::text::records::Records;
 
 pub(crate) static LIST: Known = Known {
@@ -34,69 +32,33 @@ pub(crate) static LIST: Known = Known {
     }),
 };
 
-#[derive(Deserialize)]
-struct SlurmJob {
-    #[serde(default)]
-    job_id: Scalar,
-    #[serde(default)]
-    array: Array,
-    #[serde(default)]
-    user: Scalar,
-    #[serde(default)]
-    state: State,
-    #[serde(default)]
-    time: Times,
-    #[serde(default)]
-    tres: Resources,
-}
-
-#[derive(Default, Deserialize)]
-struct Array {
-    #[serde(default)]
-    job_id: Scalar,
-    #[serde(default)]
-    task_id: Scalar,
-}
-
-#[derive(Default, Deserialize)]
-struct State {
-    #[serde(default)]
-    current: Scalar,
-}
-
-#[derive(Default, Deserialize)]
-struct Times {
-    #[serde(default)]
-    submission: Scalar,
-    #[serde(default)]
-    start: Scalar,
-    #[serde(default)]
-    end: Scalar,
-    #[serde(default)]
-    elapsed: Scalar,
-}
-
-#[derive(Default, Deserialize)]
-struct Resources {
-    #[serde(default)]
-    allocated: Vec<Resource>,
-    #[serde(default)]
-    requested: Vec<Resource>,
-}
-
-#[derive(Deserialize)]
-struct Resource {
-    #[serde(default)]
-    r#type: Scalar,
-    #[serde(default)]
-    name: Scalar,
-    #[serde(default)]
-    count: Scalar,
-}
+/// The members of objects that are read; a number may be an object itself.
+const NAMES: &[&str] = &[
+    "job_id",
+    "array",
+    "task_id",
+    "user",
+    "state",
+    "current",
+    "time",
+    "submission",
+    "start",
+    "end",
+    "elapsed",
+    "tres",
+    "allocated",
+    "requested",
+    "type",
+    "name",
+    "count",
+    "set",
+    "infinite",
+    "number",
+];
 
 fn read(records: &mut Records<'_, '_>, findings: &mut Findings) -> Rows {
     let Some(mut maker) = JobMaker::new(slurm::FIELDS) else { return Rows::Jobs(Default::default()) };
-    for_each(records, List::Named("jobs"), findings, |number, job: SlurmJob, findings| {
+    for_each(records, List::Named("jobs"), NAMES, findings, &mut |number, job, findings| {
         slurm::add(number, &facts(&job), &mut maker, findings);
     });
     let mut rows = maker.finish(findings);
@@ -104,38 +66,40 @@ fn read(records: &mut Records<'_, '_>, findings: &mut Findings) -> Rows {
     Rows::Jobs(rows)
 }
 
-fn facts(job: &SlurmJob) -> Facts {
+fn facts(job: &Json) -> Facts {
+    let (array, time, resources) = (job.member("array"), job.member("time"), job.member("tres"));
     // A time of 0 is none.
-    let moment = |time: &Scalar| time.number().filter(|seconds| *seconds > 0.0);
-    let Times { submission, start, end, elapsed } = &job.time;
-    let array = job.array.job_id.number().filter(|id| *id > 0.0);
-    let id = match array.zip(job.array.task_id.number()) {
-        Some((array, task)) => format!("{array}_{task}"),
-        None => job.job_id.cell(),
+    let moment = |name: &str| time.member(name).number().filter(|seconds| *seconds > 0.0);
+    let elapsed_s = time.member("elapsed").number();
+    let array_id = array.member("job_id").number().filter(|id| *id > 0.0);
+    let id = match array_id.zip(array.member("task_id").number()) {
+        Some((array_id, task)) => format!("{array_id}_{task}"),
+        None => job.member("job_id").cell(),
     };
     Facts {
         id,
         is_step: false,
         is_waiting_array: false,
-        state: job.state.current.cell(),
-        user: job.user.cell(),
-        submit: submission.cell(),
-        submit_s: moment(submission),
+        state: job.member("state").member("current").cell(),
+        user: job.member("user").cell(),
+        submit: time.member("submission").cell(),
+        submit_s: moment("submission"),
         deadline_s: None,
-        elapsed_s: elapsed.number().or_else(|| Some(moment(end)? - moment(start)?)),
-        gpus: gpus(&job.tres.allocated).or_else(|| gpus(&job.tres.requested)),
+        elapsed_s: elapsed_s.or_else(|| Some(moment("end")? - moment("start")?)),
+        gpus: gpus(resources.member("allocated")).or_else(|| gpus(resources.member("requested"))),
     }
 }
 
 /// The GPUs among resources; `None` where there are no resources at all.
-fn gpus(resources: &[Resource]) -> Option<Gpus> {
+fn gpus(resources: &Json) -> Option<Gpus> {
+    let resources = resources.list();
     if resources.is_empty() {
         return None;
     }
     let names: Vec<(String, f64)> = resources
         .iter()
-        .filter(|resource| resource.r#type == Scalar::Text("gres".into()))
-        .filter_map(|resource| Some((resource.name.cell(), resource.count.number()?)))
+        .filter(|resource| resource.member("type").cell() == "gres")
+        .filter_map(|resource| Some((resource.member("name").cell(), resource.member("count").number()?)))
         .collect();
     let counts = names.iter().map(|(name, count)| (name.as_str(), *count));
     Some(Gpus::of_named(counts).unwrap_or(Gpus::Whole(0.0)))

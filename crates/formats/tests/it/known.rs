@@ -5,12 +5,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use elastiplan_formats::Import;
+use elastiplan_formats::mapping::survey;
+use elastiplan_formats::{Import, Options, Source};
 use elastiplan_model::{Diagnostic, Job, Place, Severity, Work};
 use expect_test::{ExpectFile, expect_file};
 
 use crate::data_pack::folder;
-use crate::read;
+use crate::{read, read_mapped};
 
 /// All files below a folder but its READMEs, in order of their paths.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -91,11 +92,12 @@ fn check(name: &str, expected: ExpectFile) {
         crate::assert_adds_up(&import);
         text += &summary(&import);
         check_variants(shown, &bytes, &import);
+        check_mapping(shown, &bytes, &import);
     }
     expected.assert_eq(&text);
 }
 
-/// The same file under another name, with a byte-order mark, with other line ends and with columns in another order
+/// The same file under another name, with a byte-order mark, with other line ends, packed, and with columns in another order
 /// gives the same jobs and curves.
 fn check_variants(name: &str, bytes: &[u8], import: &Import) {
     // Profiles say their model by their name alone.
@@ -108,12 +110,30 @@ fn check_variants(name: &str, bytes: &[u8], import: &Import) {
         ("renamed", "x.bin", bytes.to_vec()),
         ("with a mark", name, ["\u{feff}".as_bytes(), bytes].concat()),
         ("with CRLF", name, windows.into_bytes()),
+        ("packed with gzip", "x.gz", crate::packed::gzip(bytes)),
+        ("packed in an archive", "x.zip", crate::packed::zip(&[("folder/x.txt", bytes)])),
     ];
     variants.extend(turned(&text).map(|turned| ("with columns turned", name, turned.into_bytes())));
     for (how, name, bytes) in variants {
         let other = read(&[(name, &bytes)]);
         let text = |import: &Import| crate::given(import);
         assert!(text(&other) == text(import), "{name} {how}: {}", other.files[0]);
+    }
+}
+
+/// The mapping of a source reads the same jobs as the source does where it is given by hand, and a survey by it, or
+/// without one, comes to the same rows and jobs.
+fn check_mapping(name: &str, bytes: &[u8], import: &Import) {
+    let file = &import.files[0];
+    let Some(mapping) = file.mapping.as_ref().filter(|_| file.source.is_some() && file.not_used.is_none()) else {
+        return;
+    };
+    assert_eq!(crate::given(&read_mapped(name, bytes, &mapping.to_string())), crate::given(import), "{name}");
+    for given in [None, Some(mapping)] {
+        let found = survey(Source::from_bytes(name, bytes), given, &Options::default(), &mut |_| {}).unwrap();
+        assert_eq!((found.mapping.as_str(), found.is_guess), (mapping.to_string().as_str(), true), "{name}");
+        assert_eq!((found.counts.rows, found.counts.jobs), (file.rows_read, file.jobs), "{name}");
+        assert_eq!(found.issues, [], "{name}");
     }
 }
 

@@ -10,6 +10,7 @@ mod data_pack;
 mod good_input;
 mod known;
 mod known_cases;
+mod known_mapped;
 mod mapping;
 mod mapping_properties;
 mod packed;

@@ -17,7 +17,7 @@ const JOBS: &[u8] = b"job_id,submit_s,model,gpus,samples,batch_global,gpus_min,g
                       a,0,bert,1,9,64,1,2,99,ann\nb,5,bert,two,9,64,1,2,99,ann\n";
 const CURVES: &[u8] = b"model,gpus,samples_per_s\nbert,1,10\nbert,2,19\n";
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
@@ -37,7 +37,7 @@ fn zip_as(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip_as(files, CompressionMethod::Deflated)
 }
 

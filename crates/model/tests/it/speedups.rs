@@ -47,7 +47,7 @@ fn texts_are_read_and_written() {
         assert_eq!(law(text).to_string(), text);
     }
     assert_eq!(law(" downey: 32 , 1 "), law("downey:32,1"));
-    let long = format!("like:{}", "m".repeat(65));
+    let long = format!("like:{}", "m".repeat(SpeedupLaw::NAME_BYTES_MAX + 1));
     for text in ["", "amdahl", "amdahl:", "amdahl:2", "amdahl:-0.1", "amdahl:nan", "amdahl:0.1,2", "linear:1", &long]
         .into_iter()
         .chain(["downey:0.5,1", "sevcik:0.9,0,0", "power:0.4", "like:", "gustafson:0.1"])

@@ -332,5 +332,6 @@ fn forks_that_cannot_be_made_are_named() {
     let error = |fork: &str| forked("fixed", &[fork]).unwrap_err();
     assert!(error("at=1h policy=none").starts_with("fork to none: "), "{}", error("at=1h policy=none"));
     assert_eq!(error("at=1h end=nobody"), "fork from 1h 00m: nobody ends: no job has this name");
-    assert_eq!(error("at=9d nodes=20").split(": the run ended").next(), Some("fixed, fork from 9d 00h: 20 nodes"));
+    let ended = "fixed, fork from 9d 00h: 20 nodes: the run ends at 8h 21m: choose an earlier time";
+    assert_eq!(error("at=9d nodes=20"), ended);
 }

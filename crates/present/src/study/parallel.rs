@@ -88,7 +88,7 @@ impl Brush {
         let end = match how {
             EndMove::Whole => return Some(Self { axis, from: 0.0, to: 1.0 }),
             EndMove::First => stops().next().unwrap_or(now),
-            EndMove::Last => stops().last().unwrap_or(now),
+            EndMove::Last => stops().next_back().unwrap_or(now),
             EndMove::By(steps) => {
                 let is_ahead = |stop: &f64| if steps > 0 { *stop > now + 1e-9 } else { *stop < now - 1e-9 };
                 let mut ahead: Vec<f64> = stops().filter(is_ahead).collect();

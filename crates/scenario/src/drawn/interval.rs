@@ -55,7 +55,7 @@ impl FromStr for Interval {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| ());
+        let number = |text: &str| elastiplan_text::number(text.trim()).ok_or(());
         let (from, to) = text.split_once("..").unwrap_or((text, text));
         Self::new(number(from)?, number(to)?).ok_or(())
     }

@@ -67,7 +67,7 @@ impl Weighted {
 fn parts(text: &str) -> impl Iterator<Item = Option<(&str, f64)>> {
     text.split(',').map(|part| {
         let (model, weight) = match part.trim().rsplit_once(':') {
-            Some((model, weight)) => (model.trim(), weight.trim().parse::<f64>().ok()?),
+            Some((model, weight)) => (model.trim(), elastiplan_text::number(weight.trim())?),
             None => (part.trim(), 1.0),
         };
         (!model.is_empty() && weight > 0.0 && weight <= 1e6).then_some((model, weight))

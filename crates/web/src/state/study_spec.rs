@@ -55,12 +55,12 @@ impl Page {
         spec
     }
 
-    /// Why a goal of a study cannot be met or missed by the jobs of the page; of jobs that are drawn by seeds, the worker
-    /// knows.
+    /// Why a goal of a study cannot be met or missed by the jobs of the page; which jobs are drawn by other seeds, the
+    /// worker knows.
     pub fn goal_fault(&self, study: &Study) -> Option<StudyError> {
         let world = self.planner.inputs().world();
         let are_drawn = world.data.redrawing(world.conditions.seed).is_some();
-        if are_drawn { None } else { study.check_goals(|_| world.scenario()).err() }
+        if are_drawn { study.check_prices(&world.conditions) } else { study.check_goals(|_| world.scenario()) }.err()
     }
 
     /// Whether some job of the page has a deadline.
@@ -167,6 +167,8 @@ pub fn metric_label(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_formats::{Options, Source, import};
+
     use super::*;
     use crate::state::edit::Edit;
     use crate::state::study_parts::limit_words;
@@ -197,7 +199,11 @@ mod tests {
 
     #[test]
     fn goals_that_no_job_has_a_value_for_are_named() {
-        let (page, ..) = page_with_pool();
+        let (mut page, ..) = page_with_pool();
+        let jobs = b"job_id,submit_s,model,gpus,samples\na,0,resnet50,2,1000\n";
+        let import = import(vec![Source::from_bytes("jobs.csv", jobs.as_slice())], &Options::default(), &mut |_| {});
+        let (data, _) = page.planner.inputs().data.with(import, 1, 0.0);
+        page.planner.edit(Edit::Load(data.unwrap(), None), 0.0);
         let check = |metric: &str, expected: Option<&str>| {
             let goals = vec![goal_part(metric, false, 1.0)];
             let spec = Spec { goals, ..page.vary(NODES) };
@@ -206,6 +212,9 @@ mod tests {
             assert_eq!(found.as_deref(), expected, "{metric}");
         };
         check("avg_jct_s", None);
+        let none = "Deadlines met is not a goal for these jobs: no job has a deadline. Use jobs with deadlines (a column \
+                    deadline_s, or a best-effort share below 1), or another goal";
+        check("deadline_satisfactory_ratio", Some(none));
         let none = "Cost is not a goal for these jobs: no price is set. Set a price per GPU-hour, or another goal";
         check("cost_dollars", Some(none));
     }

@@ -1,6 +1,6 @@
 //! One pass over a table: what its columns hold, what becomes of its rows, and what the jobs come to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elastiplan_model::order::sort_by_key;
 use elastiplan_model::{Job, Work};
@@ -19,8 +19,9 @@ use crate::mapping::bind::{Bound, BoundExpression};
 use crate::mapping::expression::Filter;
 use crate::mapping::read::{RowReader, assume_missing};
 use crate::mapping::{Mapping, Reading, Role, Uses};
+use crate::sources::{Fold, PART};
 use crate::text::findings::{Effect, Finding, Findings, Repair as Advice, RowFinding};
-use crate::text::names::Names;
+use crate::text::names::{Names, hash};
 use crate::text::records::Row;
 use crate::text::table::Table;
 use crate::text::values::shown;
@@ -78,6 +79,8 @@ pub(super) struct Plan<'t> {
     pub uses: &'t Uses,
     /// The names of the columns.
     pub names: &'t [String],
+    /// What becomes of several rows of one job.
+    pub fold: Fold,
 }
 
 impl Plan<'_> {
@@ -106,6 +109,8 @@ pub(super) struct Collector<'t> {
     has_rescale: Option<Job>,
     last_end_s: Option<f64>,
     known_point: Option<KnownPoint>,
+    /// The names of jobs of which rows are parts, by their hashes.
+    names: BTreeSet<u64>,
 }
 
 /// What the survey takes from the rows.
@@ -137,7 +142,13 @@ pub(super) fn collect(table: &mut Table<'_, '_>, plan: Plan<'_>) -> Collected {
         let found = cells.findings.take_watched();
         collector.findings(&found, Some(row), width, job.is_some());
         if let Some(job) = job {
-            collector.job(&mut reader, row, job, &models, is_defaulted);
+            let is_part = collector.plan.fold == Fold::Parts && !collector.names.insert(hash(&job.name));
+            if is_part {
+                let (line, value) = (job.source_row, shown(job.name.as_bytes()));
+                collector.leave_out(&RowFinding { line, finding: PART, column: None, value }, Some(row), width);
+            }
+            // What a part holds counts all the same.
+            collector.job(&mut reader, row, job, &models, (is_part, is_defaulted));
         }
     }
     let rest = table.findings.take_watched();
@@ -174,6 +185,7 @@ impl<'t> Collector<'t> {
             has_rescale: None,
             last_end_s: None,
             known_point: None,
+            names: BTreeSet::new(),
         }
     }
 
@@ -216,9 +228,16 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Counts a job.
-    fn job(&mut self, reader: &mut RowReader<'_>, row: Row<'_>, job: Job, models: &Names, is_defaulted: bool) {
-        self.jobs += 1;
+    /// Counts a job, or a further part of one.
+    fn job(
+        &mut self,
+        reader: &mut RowReader<'_>,
+        row: Row<'_>,
+        job: Job,
+        models: &Names,
+        (is_part, is_defaulted): (bool, bool),
+    ) {
+        self.jobs += u64::from(!is_part);
         let has = |field: &str| self.plan.gives(field);
         let submit_s = has("submit_s").then_some(job.submit_s);
         let gpus = has("gpus").then_some(job.gpus_requested);
@@ -243,7 +262,7 @@ impl<'t> Collector<'t> {
         self.totals.with_deadline += u64::from(job.deadline_s.is_some());
         self.time(reader, row, submit_s, gpus.zip(duration_s));
         self.point(&job, gpus.zip(duration_s));
-        if self.shown.len() < ROWS_SHOWN {
+        if !is_part && self.shown.len() < ROWS_SHOWN {
             let converted = ConvertedJob {
                 name: job.name.clone(),
                 submit_s,

@@ -1,13 +1,15 @@
 //! Why a row is left out, in a few words, and what could keep it.
 
+use super::keeps;
 use super::totals::Repair;
-use crate::mapping::bind::{Bound, BoundExpression};
+use crate::mapping::bind::{Bound, BoundExpression, BoundFilter};
 use crate::mapping::evaluate::number_as;
 use crate::mapping::expression::{Expression, Filter, Function, Operator, Test};
-use crate::mapping::{FIELDS, Mapping, bind, read};
+use crate::mapping::{FIELDS, Mapping, read};
+use crate::sources::PART;
 use crate::text::findings::{Finding, RowFinding};
 use crate::text::records::Row;
-use crate::text::table::{OPEN_QUOTE, RAGGED, TOO_LONG};
+use crate::text::table::{CUT_OFF, OPEN_QUOTE, RAGGED, TOO_LONG};
 use crate::text::values::{Cell, short};
 
 /// A reason for which rows are left out: the rule that they break, and where. Of a condition, its number.
@@ -30,8 +32,8 @@ impl ReasonKey {
         let rule = found.finding.rule;
         let field = found.column.and_then(field_at);
         let given = bound.fields.iter().find(|given| Some(given.field) == field);
-        let is_filtered = is(found.finding, bind::FILTERED);
-        let filter = bound.filters.iter().position(|filter| is_filtered && Some(filter.column.index) == found.column);
+        let filter = refused_by(found, bound);
+        let is_filtered = filter.is_some();
         let value = filter.and_then(|at| bound.filters.get(at)).map(|filter| &filter.value);
         let column = match value.or(given.map(|given| &given.value)) {
             Some(value) => row.and_then(|row| column_at_fault(value, row)),
@@ -78,6 +80,8 @@ impl ReasonKey {
             (read::DIVISION, "divides by 0".into()),
             (read::TOO_LARGE, "a number is too large".into()),
             (RAGGED, "has more or fewer fields than the header".into()),
+            (CUT_OFF, "is cut off at the end of the file".into()),
+            (PART, "is a further part of a job".into()),
             (OPEN_QUOTE, "a double quote is not closed".into()),
             (TOO_LONG, "is longer than 1 MB".into()),
         ];
@@ -140,6 +144,14 @@ impl ReasonKey {
         }
         Repair::Advice(advice.into())
     }
+}
+
+/// The condition that leaves a row out, by its number; of several about one column, the one that its value breaks.
+fn refused_by(found: &RowFinding, bound: &Bound) -> Option<usize> {
+    let says = |filter: &BoundFilter| is(found.finding, filter.finding) && Some(filter.column.index) == found.column;
+    let is_broken = |filter: &BoundFilter| says(filter) && !keeps(&filter.test, &found.value);
+    // A long value is cut.
+    bound.filters.iter().position(is_broken).or_else(|| bound.filters.iter().position(says))
 }
 
 fn is(finding: Finding, other: Finding) -> bool {
