@@ -102,6 +102,8 @@ test("leaving the step leaves everything as it was", async () => {
   await withApp(async (page) => {
     const before = await open(page);
     await use(page, "team").selectOption("Model");
+    // Wherever the focus is.
+    await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press("Escape");
     await page.getByRole("status").filter({ hasText: "Nothing was loaded" }).waitFor();
     assert.deepEqual(await ended(page), before);
@@ -192,6 +194,7 @@ test("two columns for one role are both named, and nothing loads until one goes"
     await use(page, "team").selectOption("User");
     await heading(page, "40 of 43 rows become jobs").waitFor();
     await use(page, "num_gpus").selectOption("Not used");
+    await heading(page, "A column is missing").waitFor();
     const missing = page.getByRole("listitem").filter({ hasText: "GPUs: choose a column, or 1 for every job" });
     await missing.getByRole("button", { name: "1 for every job" }).click();
     await heading(page, "41 of 43 rows become jobs").waitFor();

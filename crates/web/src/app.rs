@@ -17,9 +17,10 @@ use web_sys::File;
 use yew::prelude::*;
 
 use self::importing::Loaded;
-use self::mapping::Undecided;
 use crate::files::NamedFile;
 use crate::state::command::Act;
+use crate::state::late::Late;
+use crate::state::mapping::MappingMsg;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
@@ -43,8 +44,8 @@ pub struct App {
     excerpt_request: Option<u32>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
-    /// Files of which one may be read by a mapping, until its columns are known.
-    undecided: Option<Undecided>,
+    /// Files of which one may be read by a mapping, until its columns are known: a [`mapping::Undecided`].
+    undecided: Late,
     /// Messages that wait for the file for later.
     waiting: Vec<Msg>,
     /// Responses that do.
@@ -96,7 +97,7 @@ impl Component for App {
             files: BTreeMap::new(),
             excerpt_request: None,
             loaded: None,
-            undecided: None,
+            undecided: Late::default(),
             waiting: Vec::new(),
             held: Vec::new(),
         };
@@ -150,6 +151,13 @@ impl App {
             Msg::Redo => {
                 let after = page.planner.redo(page.now_ms);
                 self.went_through_history(after, "Done again");
+            }
+            // The step has the keys of the page, wherever the focus is.
+            Msg::Run if page.screen == Screen::Mapping => {
+                return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Load)));
+            }
+            Msg::Timelines(Order::Release) if page.screen == Screen::Mapping => {
+                return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Cancel)));
             }
             Msg::Run => {
                 page.launch(pool);
@@ -311,7 +319,7 @@ impl App {
     /// Shows a screen other than the report.
     fn show(&mut self, screen: Screen) {
         self.page.unused = None;
-        self.page.mapping = None;
+        self.page.mapping.clear();
         self.page.screen = if screen == Screen::Mapping { Screen::Compare } else { screen };
         if screen == Screen::Study {
             self.apply_or_wait(Msg::Study(StudyMsg::StartAhead));

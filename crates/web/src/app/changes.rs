@@ -80,7 +80,7 @@ impl App {
     /// Shows the report, with the first finding that rows belong to.
     pub(super) fn show_report(&mut self) {
         self.page.screen = Screen::Report;
-        self.page.mapping = None;
+        self.page.mapping.clear();
         let report = self.page.report();
         match report.found.iter().position(|found| found.place().is_some()) {
             Some(place) => self.choose(place),

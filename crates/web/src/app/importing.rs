@@ -64,7 +64,7 @@ impl App {
 
     pub(super) fn read_next(&mut self) {
         if self.page.importing.is_none()
-            && self.page.mapping.is_none()
+            && !self.page.mapping.is_some()
             && let Some(files) = self.to_read.pop_front()
         {
             self.read(files);
@@ -74,7 +74,7 @@ impl App {
     /// Gives up reading.
     pub(super) fn stop_import(&mut self) {
         self.to_read.clear();
-        self.undecided = None;
+        self.undecided.clear();
         if let Some(importing) = self.page.importing.take() {
             self.pool.terminate(importing.request);
             self.page.say("Stopped reading. What was loaded stays");
@@ -141,7 +141,10 @@ impl App {
             return self.page.say(words);
         };
         let file_name = data.trace_file().map(|file| file_name(&file.path).to_string());
-        self.page.merge = Merge::of(&self.page.planner.inputs().data, &data).map(Rc::new);
+        match Merge::of(&self.page.planner.inputs().data, &data) {
+            Some(merge) => self.page.merge.put(merge),
+            None => self.page.merge.clear(),
+        }
         let name = file_name.filter(|_| has_trace);
         let edit = match fields {
             Some(fields) => Edit::LoadWith(data, name, fields),

@@ -1,7 +1,5 @@
 //! The step in which a user says what the columns of a table are: opening it, surveying the table, loading it.
 
-use std::rc::Rc;
-
 use elastiplan_formats::mapping::{Remembered, RememberedMapping, Role, Survey, SurveyError};
 use elastiplan_formats::{FileKind, Import};
 use elastiplan_worker::Packed;
@@ -16,6 +14,7 @@ use crate::state::edit::Edit;
 use crate::state::mapping::assumptions::Assumptions;
 use crate::state::mapping::line::Line;
 use crate::state::mapping::{LoadOrder, MappingEdit, MappingMsg, MappingStep, Table, kept, to_map};
+use crate::state::merge::Merge;
 use crate::state::message::Screen;
 use crate::state::page::{Importing, LastTime, Mapped};
 
@@ -61,8 +60,8 @@ impl App {
                 self.read_next();
             }
             MappingMsg::Merge(edit) => {
-                let Some(merge) = &mut self.page.merge else { return false };
-                let data = Rc::make_mut(merge).edit(edit);
+                let Some(merge) = self.page.merge.get_mut::<Merge>() else { return false };
+                let data = merge.edit(edit);
                 self.page.edit(&mut self.pool, Edit::Load(data, None));
             }
             MappingMsg::Forget(fingerprint) => {
@@ -80,21 +79,21 @@ impl App {
 
     /// Changes the step, if it is open.
     fn on_step(&mut self, change: impl FnOnce(&mut MappingStep)) {
-        if let Some(step) = &mut self.page.mapping {
-            change(Rc::make_mut(step));
+        if let Some(step) = self.page.mapping.get_mut() {
+            change(step);
         }
     }
 
     fn open_step(&mut self, table: Table, mapping: Option<String>) {
         let assumptions = Assumptions::of(self.page.planner.inputs());
-        self.page.mapping = Some(Rc::new(MappingStep::open(table, mapping, assumptions)));
+        self.page.mapping.put(MappingStep::open(table, mapping, assumptions));
         self.page.screen = Screen::Mapping;
         self.page.say("Say what the columns are. Nothing has changed yet");
     }
 
     /// Takes the step away, and ends a survey for it.
     fn close_step(&mut self) {
-        if let Some(request) = self.page.mapping.take().and_then(|step| step.request()) {
+        if let Some(request) = self.page.mapping.take::<MappingStep>().and_then(|step| step.request()) {
             self.pool.terminate(request);
         }
     }
@@ -120,8 +119,7 @@ impl App {
 
     /// Sends the step's next question; loads, if that was asked for and all is known.
     fn go_on_with_step(&mut self) {
-        let Some(step) = &mut self.page.mapping else { return };
-        let step = Rc::make_mut(step);
+        let Some(step) = self.page.mapping.get_mut::<MappingStep>() else { return };
         if let Some(request) = step.give_up() {
             self.pool.terminate(request);
         }
@@ -150,7 +148,7 @@ impl App {
             }
             keep_mappings(&known);
         }
-        self.page.mapping = None;
+        self.page.mapping.clear();
         self.page.screen = Screen::Compare;
         self.read_by(files, Some(Mapped { mapping, fields, last_time: None }));
     }
@@ -172,7 +170,7 @@ impl App {
         let Some(table) = table(file.path.clone(), importing.files.clone()) else { return Some((importing, import)) };
         match send_survey(&mut self.pool, &table, None, table.is_large) {
             Ok(request) => {
-                self.undecided = Some(Undecided { import, wall_ms, table, is_used });
+                self.undecided.put(Undecided { import, wall_ms, table, is_used });
                 self.page.importing = Some(Importing { request, ..importing });
                 None
             }
@@ -229,7 +227,7 @@ impl App {
             step.asked(importing.request);
             step.surveyed(importing.request, Ok(survey));
         });
-        debug_assert!(is_large || self.page.mapping.as_ref().is_some_and(|step| step.is_settled()));
+        debug_assert!(is_large || self.page.mapping.get().is_some_and(MappingStep::is_settled));
         self.go_on_with_step();
     }
 
@@ -251,7 +249,7 @@ impl App {
 
     /// Notes how much of a table is surveyed.
     pub(super) fn survey_progress(&mut self, request: u32, share: f64) {
-        let is_this = self.page.mapping.as_ref().is_some_and(|step| step.request() == Some(request));
+        let is_this = self.page.mapping.get::<MappingStep>().is_some_and(|step| step.request() == Some(request));
         if is_this {
             self.on_step(|step| step.share = share);
         }

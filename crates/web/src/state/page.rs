@@ -15,8 +15,7 @@ use super::command::Command;
 use super::data::Reading;
 use super::drawing::PendingDrawing;
 use super::edit::Edit;
-use super::mapping::MappingStep;
-use super::merge::Merge;
+use super::late::Late;
 use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
@@ -62,10 +61,11 @@ pub struct Page {
     pub(super) binding: Binding,
     /// The files that are being read.
     pub importing: Option<Importing>,
-    /// The step in which a user says what the columns of a table are.
-    pub mapping: Option<Rc<MappingStep>>,
-    /// The files that were loaded last, over what was there before, where that leaves a choice.
-    pub merge: Option<Rc<Merge>>,
+    /// The step in which a user says what the columns of a table are: a [`super::mapping::MappingStep`].
+    pub mapping: Late,
+    /// The files that were loaded last, over what was there before, where that leaves a choice: a
+    /// [`super::merge::Merge`].
+    pub merge: Late,
     /// Tables that were read by mappings that the browser keeps.
     pub as_last_time: Vec<AsLastTime>,
     /// The latest reading, if none of its files could be used.
@@ -225,8 +225,8 @@ impl Page {
             drawing: None,
             binding: Binding::default(),
             importing: None,
-            mapping: None,
-            merge: None,
+            mapping: Late::default(),
+            merge: Late::default(),
             as_last_time: Vec::new(),
             unused: None,
             chosen: None,

@@ -25,7 +25,7 @@ use crate::state::page::Page;
 const ID: &str = "mapping-step";
 
 pub(super) fn mapping(page: &Page) -> Html {
-    match &page.mapping {
+    match page.mapping.get::<MappingStep>() {
         Some(step) => html! { <Focused key={step.table.path.clone()}>{ shown(page, step) }</Focused> },
         None => Html::default(),
     }

@@ -19,7 +19,7 @@ pub(super) fn merge(page: &Page, report: &Report) -> Html {
     if report.is_unused {
         return Html::default();
     }
-    let merge = page.merge.as_ref().filter(|merge| merge.is_of(&page.planner.inputs().data));
+    let merge = page.merge.get::<Merge>().filter(|merge| merge.is_of(&page.planner.inputs().data));
     html! {
         <>
             if let Some(merge) = merge { { jobs(merge, &page.send) }{ curves(merge, &page.send) } }
