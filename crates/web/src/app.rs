@@ -5,6 +5,7 @@ mod export;
 mod importing;
 mod later;
 mod listen;
+mod mapping;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,6 +19,8 @@ use yew::prelude::*;
 use self::importing::Loaded;
 use crate::files::NamedFile;
 use crate::state::command::Act;
+use crate::state::late::Late;
+use crate::state::mapping::MappingMsg;
 use crate::state::message::{Msg, Screen};
 use crate::state::order::{Focus, Order};
 use crate::state::page::{Delay, Page};
@@ -41,6 +44,8 @@ pub struct App {
     excerpt_request: Option<u32>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
+    /// Files of which one may be read by a mapping, until its columns are known: a [`mapping::Undecided`].
+    undecided: Late,
     /// Messages that wait for the file for later.
     waiting: Vec<Msg>,
     /// Responses that do.
@@ -92,6 +97,7 @@ impl Component for App {
             files: BTreeMap::new(),
             excerpt_request: None,
             loaded: None,
+            undecided: Late::default(),
             waiting: Vec::new(),
             held: Vec::new(),
         };
@@ -147,6 +153,13 @@ impl App {
                 let after = page.planner.redo(page.now_ms);
                 self.went_through_history(after, "Done again");
             }
+            // The step has the keys of the page, wherever the focus is.
+            Msg::Run if page.screen == Screen::Mapping => {
+                return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Load)));
+            }
+            Msg::Timelines(Order::Release) if page.screen == Screen::Mapping => {
+                return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Cancel)));
+            }
             Msg::Run => {
                 page.launch(pool);
                 if page.screen == Screen::Inputs {
@@ -187,6 +200,7 @@ impl App {
             msg @ (Msg::Draw(_)
             | Msg::FetchPresets
             | Msg::Files(_)
+            | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)
             | Msg::Program(..)
@@ -306,7 +320,8 @@ impl App {
     /// Shows a screen other than the report.
     fn show(&mut self, screen: Screen) {
         self.page.unused = None;
-        self.page.screen = screen;
+        self.page.mapping.clear();
+        self.page.screen = if screen == Screen::Mapping { Screen::Compare } else { screen };
         if screen == Screen::Study {
             self.apply_or_wait(Msg::Study(StudyMsg::StartAhead));
         }

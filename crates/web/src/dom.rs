@@ -13,6 +13,22 @@ pub fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
+/// Seconds since 1970.
+pub fn epoch_s() -> f64 {
+    js_sys::Date::now() / 1000.0
+}
+
+/// Fetches a stylesheet that the first comparison does not need, once.
+pub fn add_stylesheet(name: &str) {
+    let is_there = document().query_selector(&format!("link[href^=\"{name}\"]")).is_ok_and(|link| link.is_some());
+    let link = document().create_element("link").ok().filter(|_| !is_there);
+    if let Some((link, head)) = link.zip(document().head()) {
+        let _ = link.set_attribute("rel", "stylesheet");
+        let _ = link.set_attribute("href", &format!("{name}?v={}", build_id()));
+        let _ = head.append_child(&link);
+    }
+}
+
 /// Processors of the machine, as far as the browser tells.
 pub fn processors() -> usize {
     window().navigator().hardware_concurrency() as usize

@@ -16,6 +16,7 @@ mod introduction;
 mod jobs;
 mod keys;
 mod later;
+mod mapping;
 mod metrics;
 mod palette;
 mod paper;
@@ -90,6 +91,7 @@ pub fn page(page: &Page) -> Html {
         Screen::Study => "study",
         Screen::Report => "report",
         Screen::Inputs => "inputs",
+        Screen::Mapping => "mapping",
     };
     let mut class = elements::classes("app", page.is_rail_hidden.then_some("without-rail"));
     class.push(page.is_panel_hidden.then_some("without-panel"));
@@ -105,6 +107,9 @@ pub fn page(page: &Page) -> Html {
                 { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { later(&page.send, |later| (later.jobs)(page)) }
+                }
+                if page.screen == Screen::Mapping {
+                    { later(&page.send, |later| (later.mapping)(page)) }
                 }
                 if page.screen == Screen::Study {
                     { later(&page.send, |later| (later.study)(page)) }

@@ -31,6 +31,7 @@ use super::guess::{Guess, GuessedField, Sureness, guess, suggested_filter};
 use super::synonyms::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
+use crate::packed::{self, Opened};
 use crate::sniff::{Sniffed, header_for, numbered, own_header, sample, sniff, unknown};
 use crate::sources::{self, Fold, Known, Treatment};
 use crate::text::findings::Findings;
@@ -105,6 +106,7 @@ impl From<Refusal> for SurveyError {
 }
 
 /// Reads a table once, by a mapping that may still lack fields or, without one, by the mapping that its columns suggest.
+/// A packed table is unpacked; one of an archive is named behind the archive: `traces.zip/jobs.csv`.
 ///
 /// `progress` is called about every megabyte and at the end.
 pub fn survey(
@@ -115,9 +117,17 @@ pub fn survey(
 ) -> Result<Survey, SurveyError> {
     let path = source.path.clone();
     let mut meter = Meter::new(source.bytes_total, progress);
+    let source = match packed::open(source)? {
+        Opened::File(source) => source,
+        Opened::Archive(archive) => archive.member(&path).ok_or_else(|| no_member(&path))?.1?,
+    };
     let survey = survey_text(path, Input::open(source, options.bytes_max, &mut meter)?, mapping);
     meter.report();
     survey
+}
+
+fn no_member(path: &str) -> Refusal {
+    Refusal::new(format!("{path} names no file of an archive"), "Name one behind the archive: traces.zip/jobs.csv")
 }
 
 fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) -> Result<Survey, SurveyError> {
@@ -126,8 +136,12 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
         return Err(refusal.into());
     }
     let Sniffed { header, text_kind, .. } = sniff(&mut records)?;
+    // JSON has commas too. With a mapping it is meant to be a table.
+    if let Some(refusal) = text_kind.filter(|_| mapping.is_none()) {
+        return Err(refusal.into());
+    }
     if header.names.len() < 2 {
-        return Err(text_kind.unwrap_or_else(|| unknown(&header)).into());
+        return Err(unknown(&header).into());
     }
     let line = header.line;
     let known = sources::recognise(&header);

@@ -80,7 +80,7 @@ fn token(text: &str, at: usize, tokens: &mut Vec<Placed>) -> Result<usize, Mappi
         }
         '0'..='9' | '.' => {
             let length = number_length(text.as_bytes());
-            let number = text.get(..length).and_then(|digits| digits.parse().ok()).filter(|n: &f64| n.is_finite());
+            let number = text.get(..length).and_then(elastiplan_text::number).filter(|n: &f64| n.is_finite());
             let number = number.ok_or_else(|| MappingError::new(at, text, problem_of_number(text)))?;
             (Token::Number(number), length)
         }

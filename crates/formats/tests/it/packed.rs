@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use elastiplan_formats::mapping::survey;
 use elastiplan_formats::{Import, Options, Source, Stream, excerpt, import};
 use expect_test::{Expect, expect};
 use flate2::Compression;
@@ -429,4 +430,20 @@ proptest! {
         let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
         prop_assert_eq!(data(&ours), data(&read(&files)));
     }
+}
+
+/// A packed table is surveyed as it is; one of an archive by its name behind the archive's.
+#[test]
+fn packed_tables_are_surveyed() {
+    const TABLE: &[u8] = b"id,submitted,seconds,gpus\na,0,60,1\nb,5,60,2\n";
+    let check = |path: &str, bytes: &[u8], expected: Result<u64, &str>| {
+        let found = survey(Source::from_bytes(path, bytes), None, &Options::default(), &mut |_| {});
+        let jobs = found.map(|survey| survey.counts.rows).map_err(|error| error.reason);
+        assert_eq!(jobs, expected.map_err(String::from), "{path}");
+    };
+    let archive = zip(&[("trace/jobs.csv", TABLE), ("notes.json", b"{\"a\": [1, 2, 3]}")]);
+    check("jobs.csv.gz", &gzip(TABLE), Ok(2));
+    check("data.zip/trace/jobs.csv", &archive, Ok(2));
+    check("data.zip/notes.json", &archive, Err("JSON files cannot be read here"));
+    check("data.zip", &archive, Err("data.zip names no file of an archive"));
 }

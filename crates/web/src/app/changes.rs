@@ -18,6 +18,7 @@ impl App {
                 return false;
             }
             Msg::Files(files) => self.read(files),
+            Msg::Mapping(msg) => return self.mapping_message(*msg),
             Msg::Show(_) => self.show_report(),
             Msg::Choose(place) => self.choose(place),
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
@@ -42,6 +43,7 @@ impl App {
                 self.import_progress(request, bytes_read, bytes_total);
             }
             Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
+            Response::Surveyed(survey) => self.surveyed(request, &survey),
             Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
             Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
             Response::Bound { workload, diagnostics } => {
@@ -61,6 +63,7 @@ impl App {
                     }
                     self.drawn(request, Err(failure.message.clone()));
                     self.page.program_written(request, Err(failure.message.clone()));
+                    self.survey_failed(request, &failure.message);
                     self.import_failed(request, &failure.message);
                 }
                 return self.page.receive(request, response);
@@ -77,6 +80,7 @@ impl App {
     /// Shows the report, with the first finding that rows belong to.
     pub(super) fn show_report(&mut self) {
         self.page.screen = Screen::Report;
+        self.page.mapping.clear();
         let report = self.page.report();
         match report.found.iter().position(|found| found.place().is_some()) {
             Some(place) => self.choose(place),

@@ -6,6 +6,9 @@ use elastiplan_text::words;
 
 use super::data::{Bound, Data};
 
+/// What deadlines are drawn between where they are switched on: the factors of ElasticFlow's traces.
+pub const TIGHTNESS: (f64, f64) = (0.5, 1.5);
+
 /// A law to choose, by its name in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LawChoice {

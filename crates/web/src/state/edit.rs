@@ -68,6 +68,8 @@ pub enum Edit {
     Seed(Data, u64),
     /// Jobs, curves or a log from files, and what to call them.
     Load(Data, Option<String>),
+    /// The same, with fields of the scenario, by their keys, that were chosen for them.
+    LoadWith(Data, Option<String>, Vec<(&'static str, Value)>),
     /// What is varied and what is asked; `None` for no study.
     Study(Option<Spec>),
     /// The study while a part of it is typed.
@@ -98,7 +100,7 @@ impl Edit {
             Edit::RemoveLog => "availability log",
             Edit::Preset(_) => "preset",
             Edit::UseSample => "sample",
-            Edit::Load(..) => "files",
+            Edit::Load(..) | Edit::LoadWith(..) => "files",
             Edit::Study(_) | Edit::TypeStudy(_) => "study",
         }
     }
@@ -126,7 +128,7 @@ impl Edit {
                     | Edit::Pin(..)
                     | Edit::BackTo(_)
             )
-            || matches!(self, Edit::Open(_))
+            || matches!(self, Edit::Open(_) | Edit::LoadWith(..))
     }
 
     /// Whether it changes the list of runs and not what they have in common.
@@ -141,7 +143,7 @@ impl Edit {
     pub fn brings_other_jobs(&self, inputs: &Inputs) -> bool {
         match self {
             Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) => true,
-            Edit::Load(data, _) => !Arc::ptr_eq(&data.trace, &inputs.data.trace),
+            Edit::Load(data, _) | Edit::LoadWith(data, ..) => !Arc::ptr_eq(&data.trace, &inputs.data.trace),
             _ => false,
         }
     }
@@ -219,6 +221,10 @@ impl Edit {
             Edit::Load(data, name) => {
                 inputs.load(data);
                 inputs.name = name.unwrap_or_else(|| inputs.name.clone());
+            }
+            Edit::LoadWith(data, name, fields) => {
+                Edit::Load(data, name).make(inputs);
+                fields.into_iter().for_each(|(key, value)| Edit::Field(key, value).make(inputs));
             }
         }
     }

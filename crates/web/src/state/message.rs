@@ -7,6 +7,7 @@ use elastiplan_present::goal::Goal;
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
+use super::mapping::MappingMsg;
 use super::order::{Focus, Order};
 use super::pool::Received;
 use super::study::StudyMsg;
@@ -56,6 +57,8 @@ pub enum Msg {
     StartWorkers,
     /// Reads files.
     Files(Vec<NamedFile>),
+    /// About the step in which a user says what the columns of a table are.
+    Mapping(Box<MappingMsg>),
     /// Reports whether files are being dragged over the page.
     DragOver(bool),
     /// Shows a screen.
@@ -140,6 +143,8 @@ pub enum Screen {
     Report,
     /// Inputs, where there is no room beside the results.
     Inputs,
+    /// The step in which a user says what the columns of a table are.
+    Mapping,
 }
 
 /// A dialog above the page.

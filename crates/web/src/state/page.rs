@@ -7,6 +7,7 @@ use elastiplan_compare::Arrangement;
 use elastiplan_formats::Excerpt;
 use elastiplan_present::goal::Goal;
 use elastiplan_present::verdict::Verdict;
+use elastiplan_scenario::fields::Value;
 use yew::{AttrValue, Callback};
 
 use super::binding::{Binding, Next};
@@ -14,6 +15,7 @@ use super::command::Command;
 use super::data::Reading;
 use super::drawing::PendingDrawing;
 use super::edit::Edit;
+use super::late::Late;
 use super::message::{Msg, Screen, Sheet};
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
@@ -59,6 +61,13 @@ pub struct Page {
     pub(super) binding: Binding,
     /// The files that are being read.
     pub importing: Option<Importing>,
+    /// The step in which a user says what the columns of a table are: a [`super::mapping::MappingStep`].
+    pub mapping: Late,
+    /// The files that were loaded last, over what was there before, where that leaves a choice: a
+    /// [`super::merge::Merge`].
+    pub merge: Late,
+    /// Tables that were read by mappings that the browser keeps.
+    pub as_last_time: Vec<AsLastTime>,
     /// The latest reading, if none of its files could be used.
     pub unused: Option<Rc<Reading>>,
     /// The selected finding of the report.
@@ -159,6 +168,40 @@ pub struct Importing {
     pub files: Vec<NamedFile>,
     /// The share that has been read, 0 to 1.
     pub share: f64,
+    /// How one of them is read; `None`: as it is recognised.
+    pub mapped: Option<Mapped>,
+}
+
+/// How a table is read as a user said it, now or earlier.
+pub struct Mapped {
+    /// The place of the file among those that are read, and the mapping as text.
+    pub mapping: (u32, String),
+    /// Fields of the scenario that were chosen with it, by their keys.
+    pub fields: Vec<(&'static str, Value)>,
+    /// The mapping that the browser kept, if it is one.
+    pub last_time: Option<LastTime>,
+}
+
+/// A mapping that the browser kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastTime {
+    /// The path of the table.
+    pub path: String,
+    /// The fingerprint of its columns.
+    pub fingerprint: u64,
+    /// When it was used before, in seconds since 1970.
+    pub used_epoch_s: f64,
+}
+
+/// A table that was read by a mapping that the browser kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AsLastTime {
+    /// The number of the reading.
+    pub reading: u32,
+    /// The mapping.
+    pub last_time: LastTime,
+    /// Whether the mapping is forgotten since.
+    pub is_forgotten: bool,
 }
 
 /// Rows with what they were arranged from.
@@ -182,6 +225,9 @@ impl Page {
             drawing: None,
             binding: Binding::default(),
             importing: None,
+            mapping: Late::default(),
+            merge: Late::default(),
+            as_last_time: Vec::new(),
             unused: None,
             chosen: None,
             excerpt: None,

@@ -99,7 +99,10 @@ impl Report {
             found.extend(inputs.advice().into_iter().map(|diagnostic| Found { reading: None, diagnostic }));
         }
         sort_by_key(&mut found, |found| std::cmp::Reverse(found.diagnostic.severity));
-        let jobs_read = data.trace_file().map_or(bound.jobs_loaded as u64, |file| file.rows_read.max(file.jobs));
+        let loaded = bound.jobs_loaded as u64;
+        // Jobs of an earlier file may be beside them.
+        let jobs_read =
+            data.trace_file().map_or(loaded, |file| file.rows_read.max(file.jobs) + loaded.saturating_sub(file.jobs));
         let jobs_loaded = bound.jobs_bound() as u64;
         Self { readings, found, jobs_read, jobs_loaded, is_unused: unused.is_some() }
     }

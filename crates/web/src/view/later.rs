@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, from_study, jobs, rail, report, results, sheet, study};
+use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -19,6 +19,8 @@ pub struct Later {
     pub jobs: fn(&Page) -> Html,
     /// The report on what was loaded.
     pub report: fn(&Page) -> Html,
+    /// The step in which a user says what the columns of a table are.
+    pub mapping: fn(&Page) -> Html,
     /// The way back to the study, over runs that were opened from it.
     pub from_study: fn(&Page) -> Html,
     /// The screen of the study.
@@ -46,6 +48,7 @@ pub struct Later {
 const FUNCTIONS: Later = Later {
     jobs,
     report: report::report,
+    mapping: mapping::mapping,
     from_study: from_study::from_study,
     study: study::study,
     study_foot: rail::foot::study_foot,

@@ -4,19 +4,21 @@ mod excerpt;
 mod findings;
 mod gains;
 mod idle_nodes;
+mod merge;
 mod scaling;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use elastiplan_formats::{Confidence, FileReport, FileRole};
+use elastiplan_formats::{Confidence, FileKind, FileReport, FileRole};
 use elastiplan_model::order::sort_by_key;
 use elastiplan_present::provenance::Provenance;
-use elastiplan_text::{format, words};
+use elastiplan_text::{calendar, format, words};
 use yew::prelude::*;
 
 use crate::elements::docs_link;
-use crate::state::data::Origin;
+use crate::state::data::{Origin, Reading};
+use crate::state::mapping::MappingMsg;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::state::published::provenance_of;
@@ -26,6 +28,9 @@ pub(super) use scaling::has_times;
 
 /// Cards shown one by one; profiles come in dozens.
 const CARDS_MAX: usize = 12;
+/// How the names of tables end.
+const TABLES: [&str; 4] = [".csv", ".tsv", ".txt", ".gz"];
+const DAY_S: f64 = 86_400.0;
 
 pub(super) fn report(page: &Page) -> Html {
     let report = page.report();
@@ -57,12 +62,13 @@ pub(super) fn report(page: &Page) -> Html {
             <div class="report-body">
                 <div class="report-main">
                     <ul class="file-cards" aria-label="Files">
-                        { for shown.into_iter().take(CARDS_MAX).map(card) }
+                        { for shown.into_iter().take(CARDS_MAX).map(|file| card(page, file)) }
                         if more > 0 {
                             <li class="file-card"><p>{ format!("And {}, read without a finding or with those below",
                                 words::counted(more, "more file", "more files")) }</p></li>
                         }
                     </ul>
+                    { merge::merge(page, &report) }
                     <findings::Findings found={report.found.clone()} chosen={page.chosen} send={page.send.clone()} />
                     { excerpt::excerpt(page, &report) }
                     if let Some(log) = page.planner.inputs().data.log.clone().filter(|_| !report.is_unused) {
@@ -155,7 +161,42 @@ fn second(page: &Page, report: &Report) -> String {
     }
 }
 
-fn card(file: &FileReport) -> Html {
+/// A way to say what the columns of a table are, where its report is of a table; and that it was read as last time.
+fn mapped(page: &Page, file: &FileReport) -> Html {
+    // Of a refused file little is known; the step says so, where it is no table.
+    let is_refused = file.kind == FileKind::Unrecognised && file.source.is_none() && file.bytes > 0;
+    let is_table = file.mapping.is_some()
+        || (is_refused && TABLES.iter().any(|end| file.path.ends_with(end)))
+        || (file.columns > 1 && file.kind.role() == FileRole::Jobs);
+    if !is_table {
+        return Html::default();
+    }
+    let report = page.report();
+    let holds = |reading: &&Rc<Reading>| reading.files.iter().any(|known| std::ptr::eq(known, file) || known == file);
+    let Some(reading) = report.readings.iter().find(holds).map(|reading| reading.number) else {
+        return Html::default();
+    };
+    let act = |msg: MappingMsg| page.send.reform(move |_: MouseEvent| Msg::Mapping(Box::new(msg.clone())));
+    let date = |epoch_s: f64| calendar::axis_label((epoch_s / DAY_S).floor() * DAY_S, DAY_S);
+    let change = act(MappingMsg::Open(reading, file.path.clone()));
+    let known = page.as_last_time.iter().find(|known| known.reading == reading && known.last_time.path == file.path);
+    html! {
+        <p class="card-mapped">
+            if let Some(known) = known {
+                <span>{ format!("Read as last time ({}). ", date(known.last_time.used_epoch_s)) }</span>
+            }
+            <button class="link" aria-label={format!("Change how {} is read", file.path)} onclick={change}>{ "Change…" }</button>
+            if let Some(known) = known {
+                if known.is_forgotten { <span>{ "Forgotten" }</span> } else {
+                    <button class="link" aria-label={format!("Forget how {} is read", file.path)}
+                        onclick={act(MappingMsg::Forget(known.last_time.fingerprint))}>{ "Forget" }</button>
+                }
+            }
+        </p>
+    }
+}
+
+fn card(page: &Page, file: &FileReport) -> Html {
     let (class, mark) = match (file.confidence, &file.not_used) {
         (Confidence::Refused, _) => ("bad", "✕ refused"),
         (_, Some(_)) => ("warn", "not used"),
@@ -185,6 +226,7 @@ fn card(file: &FileReport) -> Html {
             <p class="card-rows">
                 if let Some(reason) = &file.not_used { <span class="bad">{ reason }</span> } else { { rows } }
             </p>
+            { mapped(page, file) }
         </li>
     }
 }

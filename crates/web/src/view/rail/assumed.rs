@@ -10,18 +10,15 @@ use yew::prelude::*;
 
 use super::vary::{varied, vary};
 use crate::elements::{caption, chosen, option};
-use crate::state::assumed::{Lacking, LawParameter, equal_mix, law_choices, parameters, value_of};
+use crate::state::assumed::{Lacking, LawParameter, TIGHTNESS, equal_mix, law_choices, parameters, value_of};
 use crate::state::edit::Edit;
-use crate::state::message::Msg;
+use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 use crate::view::fields::{Field, NumberField};
 
 const LAW: &str = "conditions.law";
 const DEADLINES: &str = "conditions.deadline_tightness";
 const MODELS: &str = "conditions.model_mix";
-
-/// What deadlines are drawn between where they are switched on: the factors of ElasticFlow's traces.
-const TIGHTNESS: (f64, f64) = (0.5, 1.5);
 
 pub(in crate::view) fn assumed(page: &Page) -> Html {
     let inputs = page.planner.inputs();
@@ -32,7 +29,8 @@ pub(in crate::view) fn assumed(page: &Page) -> Html {
     let has_law = lacking.left_out > 0 || conditions.law.is_some() || is_varied(LAW);
     let has_deadlines = lacking.deadline > 0 || conditions.deadline_tightness.is_some() || is_varied(DEADLINES);
     let has_models = lacking.model > 0 || conditions.model_mix.is_some();
-    if !(has_law || has_deadlines || has_models) {
+    // The step has the same fields.
+    if page.screen == Screen::Mapping || !(has_law || has_deadlines || has_models) {
         return html! {};
     }
     html! {
