@@ -9,6 +9,7 @@ use crate::curves::draft;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
 use crate::mapping::{self, Bound, Guess, GuessedField, Mapping, Sample};
+use crate::profiles::parts::ProfilePart;
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
@@ -272,6 +273,7 @@ fn report_rows(mut report: FileReport, rows: Rows, mut findings: Findings) -> Ou
     let reason = match &rows {
         _ if counts.read == 0 => NO_ROWS,
         Rows::Availability(Err(reason)) => reason,
+        Rows::Part(ProfilePart { refused: Some(reason), .. }) => reason,
         Rows::Part(part) if part.is_nameless() => NO_BATCH_IN_NAME,
         _ => "No row could be used",
     };
