@@ -178,6 +178,7 @@ folders! {
     lucid: "lucid",
     swf: "swf",
     slurm: "slurm-sacct",
+    scaling: "mlperf-and-vendor-tables",
 }
 
 /// The throughputs that the README of the pack names, and every job of its traces bound to a curve.

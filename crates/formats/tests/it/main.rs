@@ -20,6 +20,7 @@ mod pollux_data;
 mod properties;
 mod real_data;
 mod scalability;
+mod scaling_tables;
 mod several_files;
 mod survey;
 mod uses;
