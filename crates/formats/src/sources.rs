@@ -17,6 +17,7 @@ mod gavel;
 mod gavel_throughputs;
 mod helios;
 mod job_rows;
+mod kubernetes;
 mod lucid;
 mod mlperf;
 mod philly;
@@ -59,6 +60,8 @@ static SOURCES: &[&Known] = &[
     &configuration::CHRONUS_SPEEDS,
     &configuration::SYNERGY_CLUSTER,
     &configuration::KUBERNETES_NODES,
+    &kubernetes::JSON,
+    &kubernetes::YAML,
     &mlperf::RESULTS,
     &philly::TABLE,
     &helios::JOBS,

@@ -153,6 +153,13 @@ fn turned(text: &str) -> Option<String> {
     String::from_utf8(writer.into_inner().ok()?).ok()
 }
 
+/// YAML is read where the feature is on, as in the command line.
+#[cfg(feature = "yaml")]
+#[test]
+fn kubernetes() {
+    check("k8s-jobs", expect_file!["known/k8s-jobs.txt"]);
+}
+
 macro_rules! folders {
     ($($test:ident: $folder:literal,)*) => {
         $(#[test] fn $test() {

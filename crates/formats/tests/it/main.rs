@@ -11,6 +11,7 @@ mod good_input;
 mod known;
 mod known_cases;
 mod known_mapped;
+mod kubernetes;
 mod mapping;
 mod mapping_properties;
 mod packed;
