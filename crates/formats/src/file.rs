@@ -9,6 +9,7 @@ use crate::curves::draft;
 use crate::format::{Format, Rows};
 use crate::mapping::guess::{guess, suggested_filter};
 use crate::mapping::{self, Bound, Guess, GuessedField, Mapping, Sample};
+use crate::profiles::parts::ProfilePart;
 use crate::registry::Choice;
 use crate::report::{Confidence, FileKind, FileReport, FileRole};
 use crate::sniff::{Sniffed, sample, sniff, unknown};
@@ -270,13 +271,17 @@ fn report_rows(mut report: FileReport, rows: Rows, mut findings: Findings) -> Ou
     count(&rows, &mut report);
     let empty = [report.jobs, report.curves, report.points, report.nodes, report.intervals] == [0; 5];
     let reason = match &rows {
+        Rows::None(Refusal { reason, .. }) => reason,
         _ if counts.read == 0 => NO_ROWS,
         Rows::Availability(Err(reason)) => reason,
+        Rows::Part(ProfilePart { refused: Some(reason), .. }) => reason,
         Rows::Part(part) if part.is_nameless() => NO_BATCH_IN_NAME,
         _ => "No row could be used",
     };
     let not_used = empty.then(|| reason.to_string());
-    if empty && counts.read == 0 {
+    if let Rows::None(Refusal { reason, repair }) = &rows {
+        findings.file(Diagnostic::new(Severity::Error, reason.clone(), NOT_USED, repair.clone()));
+    } else if empty && counts.read == 0 {
         let repair = "Check that the file was saved to the end";
         findings.file(Diagnostic::new(Severity::Error, NO_ROWS, NOT_USED, repair));
     }
@@ -306,7 +311,7 @@ fn count(rows: &Rows, report: &mut FileReport) {
             report.nodes = u64::from(log.nodes());
             report.intervals = log.changes().iter().filter(|change| change.up).count() as u64;
         }
-        Rows::Availability(Err(_)) => {}
+        Rows::Availability(Err(_)) | Rows::None(_) => {}
     }
 }
 

@@ -7,6 +7,7 @@ use crate::report::FileKind;
 use crate::scalability::parts::ScalabilityPart;
 use crate::text::header::{Fit, Header, Spec};
 use crate::text::names::Names;
+use crate::text::refusal::Refusal;
 use crate::text::table::Table;
 
 /// A format: how to know it and how to read it.
@@ -49,6 +50,8 @@ pub(crate) enum Rows {
     Scalability(ScalabilityPart),
     /// The log; or why there is none.
     Availability(Result<Availability, String>),
+    /// Nothing, for a reason of the file as a whole.
+    None(Refusal),
 }
 
 /// Jobs of a file, in its order; names may still repeat.

@@ -136,7 +136,7 @@ impl Collected {
                 found.extend(self.measurements.add(&mut self.files, &report.path, part));
             }
             Some(Rows::Availability(log)) => self.availability = log.ok().map(|log| (report.path.clone(), log)),
-            None => {}
+            None | Some(Rows::None(_)) => {}
         }
         sort_by_key(&mut found, |diagnostic| std::cmp::Reverse(diagnostic.severity));
         self.diagnostics.extend(found);

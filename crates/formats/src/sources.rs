@@ -17,11 +17,14 @@ mod gavel;
 mod gavel_throughputs;
 mod helios;
 mod job_rows;
+mod kubernetes;
 mod lucid;
+mod mlperf;
 mod philly;
 mod philly_log;
 mod sacct;
 mod sacct_json;
+mod scaling;
 mod slurm;
 mod swf;
 mod synergy;
@@ -51,11 +54,15 @@ static SOURCES: &[&Known] = &[
     &philly_log::LOG,
     &swf::LOG,
     &gavel_throughputs::THROUGHPUTS,
+    &scaling::TABLES,
     &configuration::GAVEL_CLUSTER,
     &configuration::SHOCKWAVE_SETTINGS,
     &configuration::CHRONUS_SPEEDS,
     &configuration::SYNERGY_CLUSTER,
     &configuration::KUBERNETES_NODES,
+    &kubernetes::JSON,
+    &kubernetes::YAML,
+    &mlperf::RESULTS,
     &philly::TABLE,
     &helios::JOBS,
     &helios::GPUS_BY_DAY,
@@ -146,7 +153,8 @@ pub(crate) struct TableReader {
     /// Why a table with this header cannot be read, if so.
     pub refuse: fn(&Header) -> Option<Refusal>,
     pub read: fn(&mut Table<'_, '_>) -> Rows,
-    /// The column of free text, which may hold the delimiter: a row with more cells than the header is joined there.
+    /// The column of free text, which may hold the delimiter: a row with more cells than the header is joined there, and
+    /// quotes are letters. Empty where there is none.
     pub text_column: &'static str,
     pub lacks: &'static str,
     pub next: &'static str,
@@ -238,7 +246,10 @@ impl Known {
 
     /// The column of free text that may hold the delimiter.
     pub fn text_column(&self) -> Option<&'static str> {
-        if let Treatment::Table(reader) = &self.treatment { Some(reader.text_column) } else { None }
+        match &self.treatment {
+            Treatment::Table(reader) if !reader.text_column.is_empty() => Some(reader.text_column),
+            _ => None,
+        }
     }
 
     /// What is known of the whole file, for its reader.

@@ -18,6 +18,11 @@ const TABLES: &[&str] = &[
     "time,node,up\n0,n1,1\n100,n1,0\n",
     "start_time,end_time,num_gpus,user,state\n2024-05-01 10:00:00,2024-05-01 11:00:00,8,ann,COMPLETED\n",
     "job_id;submit_s;model;gpus;duration_s\na;1,5;bert;1;1.234,5\n",
+    "# BERT\n| GPUs | Batch / GPU | seq/s TF32 | FP16 (seq/s) |\n|---|:-:|--:|---|\n| 1 | 8 | 1,200 | OOM |\n| 8x A100 | 8 | ~9.1k | 2 |\n",
+    "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  creationTimestamp: \"2026-07-01T00:00:00Z\"\nspec: &a\n  template: \
+     {spec: {containers: [{resources: {limits: {nvidia.com/gpu: 2}}}]}}\nstatus:\n  startTime: 2026-07-01T00:01:00Z\n  \
+     completionTime: '2026-07-01T01:01:00Z'\n---\nkind: List\nitems:\n- kind: Job\n  spec: *a\n",
+    "division,submitter,accelerator_model_name,accelerators_count,notes,bert\nclosed,A,H100,8,\"a, b\",5.5\n",
 ];
 
 /// Own tables and the beginnings of the files of the data pack.

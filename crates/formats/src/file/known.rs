@@ -75,7 +75,9 @@ fn read_known_table(
     let mut findings = new_findings(path, &records);
     known.introduce(reader.lacks, reader.next, &mut findings);
     let mut table = Table::new(records, header, findings);
-    table.join_text_in(reader.text_column);
+    if let Some(column) = known.text_column() {
+        table.join_text_in(column);
+    }
     let rows = (reader.read)(&mut table);
     table.findings.assume_all_of_source(reader.assumed);
     report_rows(report, rows, table.findings)

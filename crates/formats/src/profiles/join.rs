@@ -23,7 +23,16 @@ const PASSES_ALONE: u32 = 2;
 struct Draft {
     placements: Option<FilePart<MeasuredSteps>>,
     counts: Option<FilePart<MeasuredSteps>>,
+    /// Step times of further GPU types, each file with its kind.
+    others: Vec<(StepsKind, FilePart<MeasuredSteps>)>,
     trainings: BTreeMap<u32, FilePart<Training>>,
+}
+
+/// How a file of step times says which GPUs it is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepsKind {
+    Placements,
+    Counts,
 }
 
 /// Profiles while their files are read.
@@ -37,16 +46,16 @@ impl Profiles {
     pub fn add(&mut self, files: &mut [FileReport], path: &str, part: ProfilePart) -> Option<Diagnostic> {
         let draft = self.drafts.entry(part.of).or_default();
         let (file, place) = (files.len(), path.to_string());
-        let steps = |slot: &mut Option<_>, data| {
-            let old = slot.replace(FilePart { file, path: place.clone(), data })?;
+        let mut steps = |kind, data| {
+            let old = draft.add_steps(kind, FilePart { file, path: place.clone(), data })?;
             Some((old.file, old.path))
         };
         let (old, what) = match part.data {
             PartData::Placements(data) => {
-                (steps(&mut draft.placements, data), "One file of step times by placement for a model")
+                (steps(StepsKind::Placements, data), "One file of step times by placement for a model")
             }
             PartData::Counts(data) => {
-                (steps(&mut draft.counts, data), "One file of step times by nodes and GPUs for a model")
+                (steps(StepsKind::Counts, data), "One file of step times by nodes and GPUs for a model")
             }
             PartData::Validation(data) => {
                 let old = draft.trainings.insert(data.batch?, FilePart { file, path: place, data });
@@ -59,11 +68,20 @@ impl Profiles {
         Some(about_file(path, Severity::Warning, &rule, "This file is used", "Load only one of the two files"))
     }
 
+    /// The GPU type of the first file with step times: it is used for every model that has it, so that the curves of
+    /// models can be compared.
+    fn first_variant(&self) -> String {
+        let first = self.drafts.values().flat_map(Draft::steps).min_by_key(|part| part.file);
+        first.map(|part| part.data.variant.clone()).unwrap_or_default()
+    }
+
     /// Adds the curves of all profiles to `curves`.
     pub fn finish(self, files: &mut [FileReport], curves: &mut CurveSet) -> Vec<Diagnostic> {
         let mut all = Vec::new();
+        let used = self.first_variant();
         for (name, mut draft) in self.drafts {
-            let mut found: Vec<Diagnostic> = draft.of_one_variant(files).into_iter().collect();
+            let mut found: Vec<Diagnostic> = draft.of_one_variant(&used, files).into_iter().collect();
+            found.extend(draft.of_other_variant(&used));
             match draft.curve(&name.model, &mut found) {
                 Ok(curve) => {
                     let owner = draft.placements.as_ref().or(draft.counts.as_ref());
@@ -88,18 +106,72 @@ impl Profiles {
 
 impl Draft {
     fn files(&self) -> impl Iterator<Item = usize> {
-        let steps = self.placements.iter().chain(&self.counts).map(|part| part.file);
+        let steps = self.steps().map(|part| part.file);
         steps.chain(self.trainings.values().map(|part| part.file))
     }
 
-    /// Leaves out counts that are not of the GPU type that the placements are of.
-    fn of_one_variant(&mut self, files: &mut [FileReport]) -> Option<Diagnostic> {
-        let variant = &self.placements.as_ref()?.data.variant;
-        let counts = self.counts.take_if(|counts| counts.data.variant != *variant)?;
-        let placements = self.placements.as_ref()?.path.as_str();
-        let rule = format!("A name with the same words as {placements}, which says the GPU type");
-        mark_not_used(files, counts.file, "It seems to be of another GPU type");
-        Some(about_file(&counts.path, Severity::Warning, &rule, "File not used", "Name both files by one GPU type"))
+    /// Adds step times; returns those of the same kind and GPU type that they replace.
+    fn add_steps(&mut self, kind: StepsKind, part: FilePart<MeasuredSteps>) -> Option<FilePart<MeasuredSteps>> {
+        let variant = part.data.variant.clone();
+        let slot = match kind {
+            StepsKind::Placements => &mut self.placements,
+            StepsKind::Counts => &mut self.counts,
+        };
+        match slot {
+            Some(own) if own.data.variant != variant => {
+                let same = |(other, part): &&mut (StepsKind, FilePart<MeasuredSteps>)| {
+                    *other == kind && part.data.variant == variant
+                };
+                if let Some((_, own)) = self.others.iter_mut().find(same) {
+                    return Some(std::mem::replace(own, part));
+                }
+                self.others.push((kind, part));
+                None
+            }
+            slot => slot.replace(part),
+        }
+    }
+
+    /// All step times, of every GPU type.
+    fn steps(&self) -> impl Iterator<Item = &FilePart<MeasuredSteps>> {
+        let others = self.others.iter().map(|(_, part)| part);
+        self.placements.iter().chain(&self.counts).chain(others)
+    }
+
+    /// Leaves out step times of other GPU types than `used`; where the model has none of it, of others than its first.
+    fn of_one_variant(&mut self, used: &str, files: &mut [FileReport]) -> Option<Diagnostic> {
+        let first = |part: &&FilePart<MeasuredSteps>| part.file;
+        let own = self.steps().find(|part| part.data.variant == used);
+        let used = own.or(self.steps().min_by_key(first))?.data.variant.clone();
+        let placements = self.placements.take().map(|part| (StepsKind::Placements, part));
+        let counts = self.counts.take().map(|part| (StepsKind::Counts, part));
+        let mut left_out = Vec::new();
+        for (kind, part) in placements.into_iter().chain(counts).chain(std::mem::take(&mut self.others)) {
+            match kind {
+                _ if part.data.variant != used => left_out.push(part),
+                StepsKind::Placements => self.placements = Some(part),
+                StepsKind::Counts => self.counts = Some(part),
+            }
+        }
+        sort_by_key(&mut left_out, |part| part.file);
+        for part in &left_out {
+            mark_not_used(files, part.file, &format!("{} is used: one GPU type at a time", type_name(&used)));
+        }
+        let types: BTreeSet<&str> = left_out.iter().map(|part| type_name(&part.data.variant)).collect();
+        let rule = format!("One GPU type at a time, by the names of files: {} is used", type_name(&used));
+        let repair = "Drop the files of one GPU type only to use it instead";
+        let finding = about_file(&left_out.first()?.path, Severity::Warning, &rule, "Step times not used", repair);
+        let value = types.into_iter().collect::<Vec<_>>().join(", ");
+        Some(finding.with_value(value).with_count(left_out.len() as u64))
+    }
+
+    /// A finding about a model whose step times are of another GPU type than those of the other models.
+    fn of_other_variant(&self, used: &str) -> Option<Diagnostic> {
+        let own = self.steps().next().filter(|part| part.data.variant != used)?;
+        let rule = format!("Step times on {}, as other models have", type_name(used));
+        let outcome = format!("The curve is that on {}", type_name(&own.data.variant));
+        let repair = "Load step times on the same GPU type, or drop the files of one GPU type only";
+        Some(about_file(&own.path, Severity::Warning, &rule, &outcome, repair))
     }
 
     /// The curve; or the finding that says why there is none.
@@ -172,6 +244,11 @@ impl Draft {
         found.push(Diagnostic { value: Some(most.to_string()), ..finding });
         profile.with_batch_per_gpu(least as u32, most_counted as u32)
     }
+}
+
+/// A GPU type in words; files that name none are of one, too.
+fn type_name(variant: &str) -> &str {
+    if variant.is_empty() { "the type without a name" } else { variant }
 }
 
 const FILES_NOT_USED: &str = "Files of this model not used";

@@ -10,6 +10,8 @@ use crate::text::paths;
 pub(crate) struct ProfilePart {
     pub of: ProfileName,
     pub data: PartData,
+    /// Why none of it can be used, where that is known.
+    pub refused: Option<&'static str>,
 }
 
 /// The data by kind of part.
@@ -96,6 +98,15 @@ impl ProfileName {
         Self { folder: String::new(), model: if words.is_empty() { "unnamed".into() } else { words } }
     }
 
+    /// By the file's own name: `profiles/bert.csv` is of `bert`. So are tables that name their GPU type in a column and
+    /// whose names have no word for their kind.
+    pub fn of_file(path: &str) -> Self {
+        let folder = path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+        let model = paths::stem(path);
+        let folder = if folder.is_empty() { String::new() } else { format!("{folder}/{model}") };
+        Self { folder, model }
+    }
+
     /// Records the name as an assumption, with its source.
     pub fn assume(&self, findings: &mut Findings, rows: usize) {
         let source = match (self.folder.is_empty(), self.model.as_str()) {
@@ -103,6 +114,11 @@ impl ProfileName {
             (true, "unnamed") => "as no folder names it",
             (true, _) => "by the file's name",
         };
+        self.assume_by(source, findings, rows);
+    }
+
+    /// Records the name as an assumption with this source, in words.
+    pub fn assume_by(&self, source: &str, findings: &mut Findings, rows: usize) {
         let used = format!("{}, {source}", self.model);
         findings.assumptions.push(Assumption { column: "model".into(), used, rows: rows as u64 });
     }
@@ -116,9 +132,18 @@ impl ProfileName {
 /// The words of a file's name other than its kind of part: `dgx-ext` of `placements-dgx-ext.csv`.
 pub(crate) fn words_beside_kind(path: &str) -> String {
     let stem = paths::stem(path);
-    let is_mark = |letter: char| matches!(letter, '-' | '_' | '.' | ' ' | '(' | ')');
-    let words = stem.split(is_mark).filter(|word| !word.is_empty() && !is_kind(word));
+    let words = words_of(&stem).filter(|word| !is_kind(word));
     words.collect::<Vec<_>>().join("-")
+}
+
+/// Whether a file's name has a word for its kind of part.
+pub(crate) fn names_kind(path: &str) -> bool {
+    words_of(&paths::stem(path)).any(is_kind)
+}
+
+fn words_of(stem: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |letter: char| matches!(letter, '-' | '_' | '.' | ' ' | '(' | ')');
+    stem.split(is_mark).filter(|word| !word.is_empty())
 }
 
 /// Whether a word of a file's name says what kind of part it is, and not of which model.

@@ -19,7 +19,9 @@ use elastiplan_model::order::{sort_by, sort_by_key};
 use elastiplan_model::{Profile, ProfileStep, StepTimes};
 
 use crate::format::{Format, Rows};
-use crate::profiles::parts::{MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, words_beside_kind};
+use crate::profiles::parts::{
+    MeasuredStep, MeasuredSteps, PartData, ProfileName, ProfilePart, names_kind, words_beside_kind,
+};
 use crate::report::FileKind;
 use crate::text::cells::{Cells, GpuType, needed};
 use crate::text::findings::{Effect, Finding, Findings};
@@ -57,6 +59,8 @@ const SAME_STEP: Finding = Finding::new(
     "The first is used; row left out",
     "Remove one of them, or merge them to their mean",
 );
+const OF_MICROBATCHES: &str = "Most steps take less time than their synchronization: these are not times of whole steps, \
+                               as those of Sia's gpt_pmp, which are of a microbatch in a pipeline";
 const FALLING: Finding = Finding::new(
     Effect::None,
     "A step takes longer with more samples on each GPU",
@@ -100,35 +104,48 @@ fn read(
     columns: Option<StepColumns>,
     data: fn(MeasuredSteps) -> PartData,
 ) -> ProfilePart {
-    let of = ProfileName::of(path);
-    let variant = if of.folder.is_empty() { String::new() } else { words_beside_kind(path) };
+    let by_file = table.header.find(GPU_TYPE).is_some() && !names_kind(path);
+    let of = if by_file { ProfileName::of_file(path) } else { ProfileName::of(path) };
+    let variant = if of.folder.is_empty() || by_file { String::new() } else { words_beside_kind(path) };
+    let part = |steps, refused| ProfilePart { of: of.clone(), data: data(MeasuredSteps { variant, steps }), refused };
+    let (mut rows, mut of_microbatches) = (0_u64, 0_u64);
     let mut steps: Vec<MeasuredStep> = Vec::new();
     let mut seen: BTreeSet<(Gpus, u32)> = BTreeSet::new();
     let mut gpu_type = GpuType::default();
-    let Some(columns) = columns else { return ProfilePart { of, data: data(MeasuredSteps { variant, steps }) } };
+    let Some(columns) = columns else { return part(steps, None) };
     while let Some(cells) = table.next() {
-        let mut reader = Reader { columns: &columns, cells };
+        let mut reader = Reader { columns: &columns, cells, sync_is_longer: false };
         if !gpu_type.is_that_of(&mut reader.cells, columns.gpu_type.as_ref()) {
             continue;
         }
-        let Some((batch, step)) = reader.step() else { continue };
+        rows += 1;
+        let step = reader.step();
+        of_microbatches += u64::from(reader.sync_is_longer);
+        let Some((batch, step)) = step else { continue };
         if seen.insert(((step.shape.clone(), step.nodes, step.gpus), batch)) {
             steps.push(MeasuredStep { line: reader.cells.line(), step });
         } else {
             reader.cells.report(SAME_STEP, &columns.batch);
         }
     }
-    report_falling(&steps, &columns, &mut table.findings);
-    if !steps.is_empty() {
-        of.assume(&mut table.findings, steps.len());
+    if of_microbatches * 2 > rows {
+        return part(Vec::new(), Some(OF_MICROBATCHES));
     }
-    ProfilePart { of, data: data(MeasuredSteps { variant, steps }) }
+    report_falling(&steps, &columns, &mut table.findings);
+    match steps.len() {
+        0 => {}
+        rows if by_file => of.assume_by("by the file's name", &mut table.findings, rows),
+        rows => of.assume(&mut table.findings, rows),
+    }
+    part(steps, None)
 }
 
 /// A row while it is read.
 struct Reader<'r> {
     columns: &'r StepColumns,
     cells: Cells<'r>,
+    /// Whether the row's synchronization takes longer than its step.
+    sync_is_longer: bool,
 }
 
 impl Reader<'_> {
@@ -142,6 +159,7 @@ impl Reader<'_> {
         let sync_s = self.cells.needed(&columns.sync, values::SYNC, values::number);
         let ((shape, nodes, gpus), batch, step_s, sync_s) = (gpus?, batch?, step_s?, sync_s?);
         if sync_s >= step_s {
+            self.sync_is_longer = sync_s > step_s;
             self.cells.report(needed(values::SYNC), &columns.sync);
             return None;
         }

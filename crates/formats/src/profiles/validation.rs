@@ -62,7 +62,7 @@ fn read(table: &mut Table<'_, '_>, path: &str) -> ProfilePart {
     } else if training.epochs.iter().any(Option::is_some) {
         of.assume(&mut table.findings, training.epochs.iter().flatten().count());
     }
-    ProfilePart { of, data: PartData::Validation(training) }
+    ProfilePart { of, data: PartData::Validation(training), refused: None }
 }
 
 /// A row while it is read.

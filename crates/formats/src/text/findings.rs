@@ -163,6 +163,11 @@ impl Findings {
         Self { file: file.into(), ..Self::default() }
     }
 
+    /// The path of the file.
+    pub fn path(&self) -> &str {
+        &self.file
+    }
+
     /// Starts a row; findings are about it from now on.
     pub fn begin_row(&mut self, line: u64) {
         self.end_row();

@@ -17,6 +17,8 @@ pub(crate) enum List {
     Whole,
     /// The list has this name in the document, which is an object.
     Named(&'static str),
+    /// The same, if there is such a list; the other members are kept.
+    IfNamed(&'static str),
 }
 
 /// The members of objects that are kept.
@@ -46,6 +48,43 @@ pub(crate) fn for_each(
     let visitor = ValueVisitor { kept: Kept { depth: 0, names }, list: Some(list), each: Some(&mut each) };
     if let Err(error) = visitor.deserialize(&mut serde_json::Deserializer::from_reader(Text(records))) {
         report(&error, findings);
+    }
+}
+
+/// Calls `visit` with each of several documents one after the other and its number, from 1; of documents that have a list
+/// of this name, with each of its elements instead. Of objects only members with these names are kept. Where the text is
+/// broken, what came before has been visited, and a finding says where it broke.
+pub(crate) fn for_each_document(
+    records: &mut Records<'_, '_>,
+    list: &'static str,
+    names: &'static [&'static str],
+    findings: &mut Findings,
+    visit: &mut dyn FnMut(u64, Json, &mut Findings),
+) {
+    let mut number = 0;
+    let mut deserializer = serde_json::Deserializer::from_reader(Text(records));
+    loop {
+        let mut elements = 0;
+        let mut each = |element: Json| {
+            (number, elements) = (number + 1, elements + 1);
+            findings.begin_row(number);
+            visit(number, element, findings);
+        };
+        let kept = Kept { depth: 0, names };
+        let visitor = ValueVisitor { kept, list: Some(List::IfNamed(list)), each: Some(&mut each) };
+        let document = visitor.deserialize(&mut deserializer);
+        match document {
+            Err(error) => return report(&error, findings),
+            Ok(document) if elements == 0 && !document.member("kind").cell().ends_with("List") => {
+                number += 1;
+                findings.begin_row(number);
+                visit(number, document, findings);
+            }
+            Ok(_) => {}
+        }
+        if deserializer.end().is_ok() {
+            return;
+        }
     }
 }
 
@@ -165,6 +204,7 @@ impl<'de> Visitor<'de> for ValueVisitor<'_> {
             None => "a value",
             Some(List::Whole) => "a list of jobs",
             Some(List::Named(_)) => "an object with a list of jobs",
+            Some(List::IfNamed(_)) => "an object",
         })
     }
 
@@ -214,11 +254,13 @@ impl<'de> Visitor<'de> for ValueVisitor<'_> {
         let mut members = Vec::new();
         while let Some(name) = object.next_key::<String>()? {
             match (self.list, self.each.as_deref_mut()) {
-                (Some(List::Named(own)), Some(each)) if own == name => {
+                (Some(List::Named(own) | List::IfNamed(own)), Some(each)) if own == name => {
                     let visitor = ValueVisitor { kept: self.kept, list: Some(List::Whole), each: Some(each) };
                     object.next_value_seed(visitor)?;
                 }
-                (None, _) if self.kept.depth > 0 || self.kept.names.contains(&name.as_str()) => {
+                (None | Some(List::IfNamed(_)), _)
+                    if self.kept.depth > 0 || self.kept.names.contains(&name.as_str()) =>
+                {
                     members.push((name, object.next_value_seed(self.of_member())?));
                 }
                 _ => _ = object.next_value::<IgnoredAny>()?,

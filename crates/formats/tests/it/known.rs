@@ -153,6 +153,13 @@ fn turned(text: &str) -> Option<String> {
     String::from_utf8(writer.into_inner().ok()?).ok()
 }
 
+/// YAML is read where the feature is on, as in the command line.
+#[cfg(feature = "yaml")]
+#[test]
+fn kubernetes() {
+    check("k8s-jobs", expect_file!["known/k8s-jobs.txt"]);
+}
+
 macro_rules! folders {
     ($($test:ident: $folder:literal,)*) => {
         $(#[test] fn $test() {
@@ -178,6 +185,7 @@ folders! {
     lucid: "lucid",
     swf: "swf",
     slurm: "slurm-sacct",
+    scaling: "mlperf-and-vendor-tables",
 }
 
 /// The throughputs that the README of the pack names, and every job of its traces bound to a curve.
@@ -205,6 +213,33 @@ fn curves_of_gavel_serve_its_traces() {
         let (workload, found) = elastiplan_model::Workload::bind(&trace, &import.curves);
         assert_eq!(workload.jobs().len(), trace.jobs().len(), "{}: {found:?}", path.display());
     }
+}
+
+/// Sia's profiles dropped together are curves of one GPU type, which serve its workloads.
+#[test]
+fn profiles_of_sia_serve_its_workloads() {
+    let Some(folder) = folder("sia") else { return };
+    let workload = folder.join("workloads/physical/phoebe_workload.csv");
+    let mut files = vec![("workload.csv".to_string(), std::fs::read(workload).unwrap())];
+    for path in files_below(&folder.join("profiles")) {
+        let name = path.strip_prefix(&folder).unwrap().to_str().unwrap().to_string();
+        files.push((name, std::fs::read(&path).unwrap()));
+    }
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let import = read(&files);
+    crate::assert_adds_up(&import);
+    let models: Vec<&str> = import.curves.as_slice().iter().map(|curve| curve.key().model.as_str()).collect();
+    assert_eq!(models, ["bert", "cifar10", "deepspeech2"]);
+    let used = |file: &&elastiplan_formats::FileReport| file.not_used.is_none() && !file.path.contains("validation");
+    let used: Vec<&str> = import.files.iter().filter(used).map(|file| file.path.as_str()).collect();
+    let files_of = |model| ["placements", "scalability"].map(|kind| format!("profiles/{model}/{kind}-dgx-ext.csv"));
+    let expected: Vec<String> = models.iter().flat_map(files_of).collect();
+    assert_eq!(used[1..], expected);
+    // The data pack has validation runs, which say how long a training is, of these models only.
+    let trace = import.trace.unwrap();
+    let (workload, _) = elastiplan_model::Workload::bind(&trace, &import.curves);
+    let is_whole = |job: &&Job| ["bert", "cifar10"].contains(&trace.model_name(job.model));
+    assert_eq!(workload.jobs().len(), trace.jobs().iter().filter(is_whole).count());
 }
 
 /// The commands that refusals name make files that are read.

@@ -126,8 +126,8 @@ fn several_gpu_types() {
         &[("placements.csv", ""), ("scalability.csv", ""), ("placements-rtx.csv", PLACEMENTS), counts],
         expect![[r#"
             bert/placements-rtx.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
-            bert/scalability-t4.csv: Pollux step times by nodes and GPUs. Not used. It seems to be of another GPU type; 4 rows read
-            ! bert/scalability-t4.csv. A name with the same words as bert/placements-rtx.csv, which says the GPU type. File not used. Name both files by one GPU type
+            bert/scalability-t4.csv: Pollux step times by nodes and GPUs. Not used. rtx is used: one GPU type at a time; 4 rows read
+            ! bert/scalability-t4.csv: t4. One GPU type at a time, by the names of files: rtx is used. Step times not used. Drop the files of one GPU type only to use it instead
             ~ bert 1:13.333333333333334 2:16 end, 5 placements and 0 counts, 4 to 8 on a GPU, alone in 2
               batches 8 to Some(16), Some(320.0) samples
               to 0.25: 8: 4 8 10, 16: 5 16 7
@@ -595,4 +595,62 @@ fn a_workload() {
             = cifar10-0 row 2 at 107 cifar10/2048 on 6, 1 trainings
         "#]],
     );
+}
+
+#[test]
+fn one_gpu_type_for_all_models() {
+    let files: &[(&str, &[u8])] = &[
+        ("gpt/placements-rtx.csv", PLACEMENTS.as_bytes()),
+        ("bert/placements-quad.csv", PLACEMENTS.as_bytes()),
+        ("bert/placements-rtx.csv", PLACEMENTS.as_bytes()),
+        ("bert/scalability-quad.csv", COUNTS.as_bytes()),
+        ("bert/scalability-rtx.csv", COUNTS.as_bytes()),
+        ("ncf/placements-quad.csv", PLACEMENTS.as_bytes()),
+    ];
+    let import = read(files);
+    crate::assert_adds_up(&import);
+    let lines: Vec<String> = import.files.iter().map(ToString::to_string).collect();
+    expect![[r#"
+        gpt/placements-rtx.csv: Pollux step times by placement of gpt, by the folder's name: 10 points; 10 rows read
+        bert/placements-quad.csv: Pollux step times by placement. Not used. rtx is used: one GPU type at a time; 10 rows read
+        bert/placements-rtx.csv: Pollux step times by placement of bert, by the folder's name: 10 points; 10 rows read
+        bert/scalability-quad.csv: Pollux step times by nodes and GPUs. Not used. rtx is used: one GPU type at a time; 4 rows read
+        bert/scalability-rtx.csv: Pollux step times by nodes and GPUs of bert, by the folder's name: 4 points; 4 rows read
+        ncf/placements-quad.csv: Pollux step times by placement of ncf, by the folder's name: 10 points; 10 rows read
+    "#]]
+    .assert_eq(&(lines.join("\n") + "\n"));
+    let found = import.diagnostics.iter().map(ToString::to_string);
+    let found: Vec<String> =
+        found.filter(|found| found.contains("type") || found.contains("as other models")).collect();
+    let found = found.join("\n");
+    expect![[r#"
+        bert/placements-quad.csv: quad. One GPU type at a time, by the names of files: rtx is used. Step times not used. Drop the files of one GPU type only to use it instead
+        ncf/placements-quad.csv. Step times on rtx, as other models have. The curve is that on quad. Load step times on the same GPU type, or drop the files of one GPU type only"#]]
+    .assert_eq(&found);
+}
+
+#[test]
+fn tables_with_gpu_types_are_of_the_model_in_their_name() {
+    let typed = "gpu_type,local_bsz,placement,step_time,sync_time\ndgx,4,1,0.4,0\nrtx,4,1,0.3,0\ndgx,4,2,0.5,0.1\n";
+    let check = |path: &str, model: &str| {
+        let import = read(&[(path, typed.as_bytes())]);
+        let models: Vec<&str> = import.curves.as_slice().iter().map(|curve| curve.key().model.as_str()).collect();
+        assert_eq!(models, [model], "{path}");
+    };
+    check("seed/bert.csv", "bert");
+    check("bert.csv", "bert");
+    check("bert/placements.csv", "bert");
+}
+
+#[test]
+fn step_times_of_microbatches_are_refused() {
+    let pipeline = "local_bsz,step_time,sync_time,placement\n1,0.1,0.3,8\n2,0.2,0.3,8\n1,0.1,0.4,88\n2,0.5,0.4,88\n";
+    let whole = "local_bsz,step_time,sync_time,placement\n1,0.4,0.3,8\n2,0.2,0.3,8\n1,0.1,0.4,88\n2,0.5,0.4,88\n";
+    let check = |text: &str, expected: Option<&str>| {
+        let import = read(&[("gpt_pmp/placements.csv", text.as_bytes())]);
+        crate::assert_adds_up(&import);
+        assert_eq!(import.files[0].not_used.as_deref().and_then(|reason| reason.split(':').next()), expected);
+    };
+    check(pipeline, Some("Most steps take less time than their synchronization"));
+    check(whole, None);
 }
