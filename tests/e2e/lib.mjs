@@ -71,8 +71,11 @@ export function region(page, policy) {
 
 /** Opens the rows of all runs. */
 export async function openAll(page) {
-  const closed = page.locator('.tl-chevron[aria-expanded="false"]');
-  while (await closed.count() > 0) await closed.first().click();
+  const selector = '.tl-chevron[aria-expanded="false"]';
+  for (let closed; (closed = await page.locator(selector).count()) > 0;) {
+    await page.locator(selector).first().click();
+    await page.waitForFunction(([selector, closed]) => document.querySelectorAll(selector).length < closed, [selector, closed]);
+  }
 }
 
 /** Hands files to the page once the sample is there. Returns the digests from before. */
