@@ -2,7 +2,7 @@
 
 use elastiplan_statistics::VALUES_MIN;
 use elastiplan_statistics::feasibility::Feasibility;
-use elastiplan_study::{PolicyAnswer, Results, Study, Unit};
+use elastiplan_study::{PolicyAnswer, Results, Study, Unconfirmed, Unit};
 use elastiplan_text::{format, words};
 
 use super::worse::point_name;
@@ -34,21 +34,30 @@ pub fn undecided_words(study: &Study, results: &Results) -> Option<String> {
     (open > 0).then(|| undecided_sentence(open, study.seeds.most() as u32, &seeds))
 }
 
-/// The points that meet the goals with their seeds, but not with fresh ones, a sentence each without its full stop: `fixed
-/// with 3 nodes meets the goal with 10 seeds, but not with 10 fresh ones: it stays open`.
+/// The points that meet the goals with their seeds, but not with fresh ones, a sentence for each answer, without its full
+/// stop: `fixed with 3 nodes meets the goal with 10 seeds, but not with 10 fresh ones: it stays open`.
 pub fn unconfirmed_words(study: &Study, answers: &[PolicyAnswer]) -> Vec<String> {
     let goal = if study.goal_limits().count() == 1 { "goal" } else { "goals" };
     let of_answer = |answer: &PolicyAnswer| {
-        let name = study.policies.get(answer.policy).map(ToString::to_string).unwrap_or_default();
-        let words = answer.unconfirmed.iter().map(move |point| {
-            let (at, seeds) = (point_name(study, point.point as u32), point.seeds);
-            format!(
-                "{name} with {at} meets the {goal} with {seeds} seeds, but not with {seeds} fresh ones: it stays open"
-            )
-        });
-        words.collect::<Vec<_>>()
+        let name = study.policies.get(answer.policy)?.to_string();
+        let at = |unconfirmed: &Unconfirmed| point_name(study, unconfirmed.point as u32);
+        Some(match answer.unconfirmed.as_slice() {
+            [] => return None,
+            [one] => {
+                let (at, seeds) = (at(one), one.seeds);
+                format!(
+                    "{name} with {at} meets the {goal} with {seeds} seeds, but not with {seeds} fresh ones: it stays open"
+                )
+            }
+            [first, .., last] => format!(
+                "{name} meets the {goal} at {} points from {} to {}, but not with as many fresh seeds: they stay open",
+                answer.unconfirmed.len(),
+                at(first),
+                at(last),
+            ),
+        })
     };
-    answers.iter().flat_map(of_answer).collect()
+    answers.iter().filter_map(of_answer).collect()
 }
 
 /// The same of so many open points, with the seeds that would decide each where that is known, the fewest first.
