@@ -37,6 +37,21 @@ pub(crate) enum Opened<'a> {
     Archive(Archive<'a>),
 }
 
+/// Unpacks one file; of an archive the one that the path names, behind that of the archive: `traces.zip/jobs.csv`.
+pub(crate) fn open_one(source: Source<'_>) -> Result<Source<'_>, Refusal> {
+    let path = source.path.clone();
+    match open(source)? {
+        Opened::File(source) => Ok(source),
+        Opened::Archive(archive) => match archive.member(&path) {
+            Some((_, opened)) => opened,
+            None => Err(Refusal::new(
+                format!("{path} names no file of an archive"),
+                "Name one behind the archive: traces.zip/jobs.csv",
+            )),
+        },
+    }
+}
+
 /// Looks at the first bytes of a file.
 pub(crate) fn open(source: Source<'_>) -> Result<Opened<'_>, Refusal> {
     let Source { path, bytes_total, reader } = source;

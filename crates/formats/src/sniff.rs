@@ -2,7 +2,7 @@
 
 use crate::availability::matrix;
 use crate::mapping::{Mapping, Sample};
-use crate::packed::{self, Opened};
+use crate::packed;
 use crate::registry::{self, Choice};
 use crate::sources;
 use crate::text::header::Header;
@@ -19,11 +19,7 @@ const PEEK: usize = 512;
 /// Opens a file of any format for its rows; `None` if it is not a table, or one whose rows are no lines. The path of a file in
 /// an archive names both.
 pub(crate) fn open_table<'a, 'm>(source: Source<'a>, meter: &'a mut Meter<'m>) -> Option<(Header, Records<'a, 'm>)> {
-    let path = source.path.clone();
-    let source = match packed::open(source).ok()? {
-        Opened::File(source) => source,
-        Opened::Archive(archive) => archive.member(&path)?.1.ok()?,
-    };
+    let source = packed::open_one(source).ok()?;
     let mut records = Records::new(Input::open(source, None, meter).ok()?);
     if sources::recognise_start(records.peek(sources::START)).is_some() {
         return None;

@@ -30,7 +30,7 @@ impl<'a> From<&'a PolicyRun> for Listed<'a> {
 
 impl<'a> Listed<'a> {
     /// Its jobs, where `common` are those of most runs.
-    fn workload(&self, common: &'a Workload) -> &'a Workload {
+    pub(crate) fn workload(&self, common: &'a Workload) -> &'a Workload {
         self.own_workload.unwrap_or(common)
     }
 }
@@ -146,7 +146,7 @@ fn job_row(run: &PolicyRun, trace: &Trace, id: JobId) -> Option<Vec<String>> {
 /// what its samples are worth.
 pub fn spans<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workload: &'a Workload) -> Vec<u8> {
     let rows = |listed: &Listed<'a>| {
-        let (run, workload) = (listed.run, listed.own_workload.unwrap_or(workload));
+        let (run, workload) = (listed.run, listed.workload(workload));
         let spans = &run.run.spans;
         let efficiency = Rc::new(efficiency_by_span(&run.run, workload));
         workload.trace().iter().flat_map(move |(id, job)| {

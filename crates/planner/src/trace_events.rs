@@ -79,7 +79,7 @@ pub fn trace_events<'a>(runs: impl IntoIterator<Item: Into<Listed<'a>>>, workloa
 
 fn add_jobs<'a>(events: &mut Vec<Event<'a>>, pid: usize, listed: &Listed<'a>, workload: &'a Workload) {
     let spans = &listed.run.run.spans;
-    for (id, job) in listed.own_workload.unwrap_or(workload).trace().iter() {
+    for (id, job) in listed.workload(workload).trace().iter() {
         let tid = id.index() + 1;
         events.push(name_event("thread_name", (pid, tid), job.name.clone()));
         for span in spans.range_of(id).filter_map(|at| spans.get(at)) {

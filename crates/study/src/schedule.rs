@@ -55,7 +55,7 @@ impl Wanted<'_> {
     }
 
     fn add_unit(&mut self, unit: Unit) {
-        let is_own = self.study.canonical(unit) == unit;
+        let is_own = self.study.is_own(unit);
         let is_needed =
             || (unit.seed as usize) < SEEDS_EARLY || self.study.draws_differ(self.results, unit.point, unit.policy);
         if is_own && self.results.get(unit).is_none() && is_needed() {
@@ -69,7 +69,7 @@ impl Wanted<'_> {
         for &point in order {
             for policy in 0..self.study.policies.len() {
                 let unit = Unit { point: point as u32, policy: policy as u32, seed: 0 };
-                if self.study.canonical(unit) == unit
+                if self.study.is_own(unit)
                     && let Some((from, to)) = self.study.more_seeds(self.results, unit)
                 {
                     (from..to).for_each(|seed| self.add_unit(Unit { seed: seed as u32, ..unit }));

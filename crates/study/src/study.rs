@@ -118,6 +118,20 @@ impl Study {
         Unit { point: self.grid.point(&places) as u32, ..unit }
     }
 
+    /// Whether a unit is a run of its own, and not that of another point.
+    pub fn is_own(&self, unit: Unit) -> bool {
+        self.canonical(unit) == unit
+    }
+
+    /// The policies at all points, as units of the first seed, without those whose runs are those of another point: policy
+    /// by policy.
+    pub fn own_units(&self) -> impl Iterator<Item = Unit> + '_ {
+        let points = self.grid.points() as u32;
+        let policies = 0..self.policies.len() as u32;
+        let units = policies.flat_map(move |policy| (0..points).map(move |point| Unit { point, policy, seed: 0 }));
+        units.filter(|unit| self.is_own(*unit))
+    }
+
     /// The policy of a unit, with the parameters of its point.
     pub fn policy(&self, unit: Unit) -> Option<PolicySpec> {
         let policy = self.policies.get(unit.policy as usize)?.clone();

@@ -102,27 +102,20 @@ fn some_of(mut lines: Vec<String>) -> String {
 
 /// Each point that is not decided for failed runs or missing values: `fixed with 8 nodes: 5 of 5 runs failed: ...`.
 fn gaps(study: &Study, results: &Results) -> Vec<String> {
-    let mut gaps = Vec::new();
-    for policy in 0..study.policies.len() as u32 {
-        for point in 0..study.grid.points() as u32 {
-            let unit = Unit { point, policy, seed: 0 };
-            let Some(gap) = study.gap(results, point, policy).filter(|_| study.canonical(unit) == unit) else {
-                continue;
-            };
-            let name = study.policies.get(policy as usize).map(ToString::to_string).unwrap_or_default();
-            let words = match gap {
-                Gap::Failed { runs, of, message } => {
-                    format!("{runs} of {of} runs failed: {}", message.trim_end_matches('.'))
-                }
-                Gap::NoValue { metric, runs, of } => {
-                    let label = metric.label.to_lowercase();
-                    format!("{label} has no value in {runs} of {of} runs: {}", metric.reason_absent())
-                }
-            };
-            gaps.push(format!("{name} with {}: {words}", point_name(study, point)));
-        }
-    }
-    gaps
+    let words = |Unit { point, policy, .. }: Unit| {
+        let words = match study.gap(results, point, policy)? {
+            Gap::Failed { runs, of, message } => {
+                format!("{runs} of {of} runs failed: {}", message.trim_end_matches('.'))
+            }
+            Gap::NoValue { metric, runs, of } => {
+                let label = metric.label.to_lowercase();
+                format!("{label} has no value in {runs} of {of} runs: {}", metric.reason_absent())
+            }
+        };
+        let name = study.policies.get(policy as usize).map(ToString::to_string).unwrap_or_default();
+        Some(format!("{name} with {}: {words}", point_name(study, point)))
+    };
+    study.own_units().filter_map(words).collect()
 }
 
 /// Makes two runs again and says why the first is worse.

@@ -31,7 +31,7 @@ use super::guess::{Guess, GuessedField, Sureness, guess, suggested_filter};
 use super::synonyms::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
-use crate::packed::{self, Opened};
+use crate::packed;
 use crate::sniff::{Sniffed, header_for, numbered, own_header, sample, sniff, unknown};
 use crate::sources::{self, Fold, Known, Treatment};
 use crate::text::findings::Findings;
@@ -117,17 +117,10 @@ pub fn survey(
 ) -> Result<Survey, SurveyError> {
     let path = source.path.clone();
     let mut meter = Meter::new(source.bytes_total, progress);
-    let source = match packed::open(source)? {
-        Opened::File(source) => source,
-        Opened::Archive(archive) => archive.member(&path).ok_or_else(|| no_member(&path))?.1?,
-    };
+    let source = packed::open_one(source)?;
     let survey = survey_text(path, Input::open(source, options.bytes_max, &mut meter)?, mapping);
     meter.report();
     survey
-}
-
-fn no_member(path: &str) -> Refusal {
-    Refusal::new(format!("{path} names no file of an archive"), "Name one behind the archive: traces.zip/jobs.csv")
 }
 
 fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) -> Result<Survey, SurveyError> {

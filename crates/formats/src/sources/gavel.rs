@@ -27,15 +27,11 @@ pub(crate) static PHILLY: Known = Known {
         ],
         fits: |cells| is_command(cells, 2) && ends_in_numbers(cells, 4),
     },
-    treatment: Treatment::Jobs(JobTable {
-        next: DROP_CURVES,
-        assumed: &[SAMPLES],
-        ..JobTable::of(
-            "submit_s=arrival_time s model=job_type gpus=scale_factor \
-             samples=total_steps*max(after(job_type,'batch size '),1)",
-            "names of jobs, users or deadlines",
-        )
-    }),
+    treatment: Treatment::Jobs(jobs(
+        "submit_s=arrival_time s model=job_type gpus=scale_factor \
+         samples=total_steps*max(after(job_type,'batch size '),1)",
+        "names of jobs, users or deadlines",
+    )),
 };
 
 pub(crate) static PHYSICAL: Known = Known {
@@ -57,15 +53,11 @@ pub(crate) static PHYSICAL: Known = Known {
         ],
         fits: |cells| is_command(cells, 3) && ends_in_numbers(cells, 6),
     },
-    treatment: Treatment::Jobs(JobTable {
-        next: DROP_CURVES,
-        assumed: &[SAMPLES],
-        ..JobTable::of(
-            "submit_s=arrival_time s model=job_type gpus=scale_factor priority=priority_weight \
-             samples=total_steps*max(after(job_type,'batch size '),1)",
-            "names of jobs or users; deadlines (SLO) are multiples of a duration that it does not have",
-        )
-    }),
+    treatment: Treatment::Jobs(jobs(
+        "submit_s=arrival_time s model=job_type gpus=scale_factor priority=priority_weight \
+         samples=total_steps*max(after(job_type,'batch size '),1)",
+        "names of jobs or users; deadlines (SLO) are multiples of a duration that it does not have",
+    )),
 };
 
 pub(crate) static SHOCKWAVE: Known = Known {
@@ -92,7 +84,6 @@ pub(crate) static SHOCKWAVE: Known = Known {
         },
     },
     treatment: Treatment::Jobs(JobTable {
-        next: DROP_CURVES,
         assumed: &[
             SAMPLES,
             (
@@ -101,7 +92,7 @@ pub(crate) static SHOCKWAVE: Known = Known {
                 "Add batch_min and batch_max to the jobs, once they are exported",
             ),
         ],
-        ..JobTable::of(
+        ..jobs(
             "submit_s=arrival_time s model=job_type gpus=scale_factor priority=priority_weight \
              samples=total_steps*max(after(job_type,'batch size '),1) \
              deadline_s=arrival_time s+positive(SLO)*duration s",
@@ -109,6 +100,11 @@ pub(crate) static SHOCKWAVE: Known = Known {
         )
     }),
 };
+
+/// Jobs whose curves are in a file of throughputs, and whose samples follow from the model's name.
+const fn jobs(mapping: &'static str, lacks: &'static str) -> JobTable {
+    JobTable { next: DROP_CURVES, assumed: &[SAMPLES], ..JobTable::of(mapping, lacks) }
+}
 
 /// Whether the first two cells are text, and the one at this place is an option of a command.
 fn is_command(cells: &[&str], option_at: usize) -> bool {

@@ -18,16 +18,11 @@ pub fn undecided_words(study: &Study, results: &Results) -> Option<String> {
         return None;
     }
     let (mut open, mut seeds) = (0, Vec::new());
-    for policy in 0..study.policies.len() as u32 {
-        for point in 0..study.grid.points() as u32 {
-            let unit = Unit { point, policy, seed: 0 };
-            let is_open = study.canonical(unit) == unit
-                && study.gap(results, point, policy).is_none()
-                && study.judge(results, point, policy) == Feasibility::Open;
-            if is_open {
-                open += 1;
-                seeds.extend(study.seeds_to_decide(results, point, policy));
-            }
+    for Unit { point, policy, .. } in study.own_units() {
+        let has_gap = study.gap(results, point, policy).is_some();
+        if !has_gap && study.judge(results, point, policy) == Feasibility::Open {
+            open += 1;
+            seeds.extend(study.seeds_to_decide(results, point, policy));
         }
     }
     elastiplan_model::order::sort_by_key(&mut seeds, |seeds| *seeds);

@@ -309,17 +309,16 @@ impl StudyView {
     /// Why nothing is decided for a policy at a point, in a sentence: `2 of 5 runs failed: ...`; `None` where nothing is in
     /// the way.
     pub fn gap_words(&self, policy: usize, point: usize) -> Option<String> {
-        let is_here = |of: (u32, u32)| of == (policy as u32, point as u32);
         let of = self.seeds.get(self.at(policy, point)).copied().unwrap_or_default();
         let runs = |runs: u32, verb: &str| match (runs >= of, of) {
             (true, 1) => format!("The run {verb}"),
             (true, _) => format!("Every run {verb}"),
             _ => format!("{runs} of {of} runs {verb}"),
         };
-        if let Some(failed) = self.failed.iter().find(|failed| is_here((failed.policy, failed.point))) {
+        if let Some(failed) = self.failed_at(policy, point) {
             return Some(format!("{}: {}", runs(failed.runs, "failed"), failed.message));
         }
-        let found = self.no_value.iter().find(|found| is_here((found.policy, found.point)))?;
+        let found = self.no_value_at(policy, point)?;
         let metric = Metrics::info(&found.metric)?;
         let verb = format!("has no value of {}", metric.label.to_lowercase());
         let words = if found.runs >= of || found.runs == 1 { verb } else { verb.replacen("has", "have", 1) };
@@ -328,9 +327,15 @@ impl StudyView {
 
     /// Whether a run failed there, or the metric of a goal has no value.
     pub fn has_gap(&self, policy: usize, point: usize) -> bool {
-        let is_here = |of: (u32, u32)| of == (policy as u32, point as u32);
-        self.failed.iter().any(|failed| is_here((failed.policy, failed.point)))
-            || self.no_value.iter().any(|found| is_here((found.policy, found.point)))
+        self.failed_at(policy, point).is_some() || self.no_value_at(policy, point).is_some()
+    }
+
+    fn failed_at(&self, policy: usize, point: usize) -> Option<&Failed> {
+        self.failed.iter().find(|of| (of.policy, of.point) == (policy as u32, point as u32))
+    }
+
+    fn no_value_at(&self, policy: usize, point: usize) -> Option<&NoValue> {
+        self.no_value.iter().find(|of| (of.policy, of.point) == (policy as u32, point as u32))
     }
 
     /// Where the entry of a policy and a point stands.
