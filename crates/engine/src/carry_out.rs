@@ -156,8 +156,23 @@ impl Simulation<'_> {
         if self.policy.charging() == Charging::Time {
             return pay_s;
         }
-        self.state.charge(job, self.time_s, pay_s, cause);
+        if cause == LossCause::Rescale || self.pays_first(job) {
+            self.state.charge(job, self.time_s, pay_s, cause);
+        }
         0.0
+    }
+
+    /// Whether a job that loses a node pays for the first one at this instant. A pause would begin again at the same
+    /// instant and be no longer either.
+    fn pays_first(&mut self, job: JobId) -> bool {
+        let (time_s, jobs) = &mut self.paid;
+        if *time_s != self.time_s {
+            *time_s = self.time_s;
+            jobs.clear();
+        }
+        let first = !jobs.contains(&job);
+        jobs.push(job);
+        first
     }
 
     /// The cost of a change to `gpus_after`, in seconds.

@@ -91,6 +91,9 @@ pub struct Simulation<'a> {
     pub(crate) remarks: Log<(f64, JobId, Arc<str>)>,
     /// Jobs that lost GPUs since the policy was last asked.
     pub(crate) lost: Vec<JobId>,
+    /// Jobs that have paid in work for a node that left, and the instant: for more nodes that leave then, to several
+    /// forks or to a fork and the log, they do not pay again.
+    pub(crate) paid: (f64, Vec<JobId>),
     /// Nodes on which GPUs changed hands at this instant, if jobs interfere.
     pub(crate) nodes_changed: Vec<u32>,
     actions: Vec<Action>,
@@ -148,6 +151,7 @@ impl<'a> Simulation<'a> {
             batch_sizes: BatchSizes::default(),
             remarks: Log::default(),
             lost: Vec::new(),
+            paid: (f64::NEG_INFINITY, Vec::new()),
             nodes_changed: Vec::new(),
             actions: Vec::new(),
             finished: false,

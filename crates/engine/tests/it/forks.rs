@@ -58,6 +58,24 @@ fn a_node_fails_and_is_back() {
     );
 }
 
+/// Two nodes that fail at one instant, in two forks, cost the job what it would have made in 2 s on all of its GPUs.
+#[test]
+fn departures_at_one_instant_are_paid_once() {
+    let case = "
+        3 x 1 GPUs
+        rescale 2
+        curve m 1:1 2:2 3:3
+        shrink
+        work-charged
+        a gpus=3 work=60 curve=m
+        0: a=3
+    ";
+    let paid = |forks: &str| made(&drawing::parse(&format!("{case}{forks}"))).unwrap().losses.samples;
+    assert_eq!(paid("fork at=5 fails=1 for=50"), [6.0]);
+    assert_eq!(paid("fork at=5 fails=1 for=50\n fork at=5 fails=2 for=50"), [6.0]);
+    assert_eq!(paid("fork at=5 fails=1 for=50\n fork at=6 fails=2 for=50"), [6.0, 4.0]);
+}
+
 #[test]
 fn a_user_cancels_a_job() {
     check(

@@ -16,7 +16,7 @@ mod placing;
 mod schedules;
 mod unnoticed;
 
-use elastiplan_engine::{Action, Cadence, NodeGpus, OnLoss, Policy, View};
+use elastiplan_engine::{Action, Cadence, Charging, NodeGpus, OnLoss, Policy, View};
 use elastiplan_model::JobId;
 use expect_test::Expect;
 
@@ -36,12 +36,14 @@ fn check(input: &str, expected: Expect) {
 struct Script {
     cadence: Cadence,
     on_loss: OnLoss,
+    charging: Charging,
     answers: Vec<(f64, Vec<Action>)>,
 }
 
 impl Script {
     fn new(lines: &[String], workload: &elastiplan_model::Workload) -> Self {
-        let mut script = Self { cadence: Cadence::OnEvents, on_loss: OnLoss::Preempt, answers: Vec::new() };
+        let (cadence, on_loss, charging) = (Cadence::OnEvents, OnLoss::Preempt, Charging::Time);
+        let mut script = Script { cadence, on_loss, charging, answers: Vec::new() };
         // A name that is a number may be one of no job.
         let number = |name: &str| workload.trace().jobs().iter().position(|job| job.name == name);
         let id = |name: &str| JobId(number(name).map_or_else(|| name.parse().unwrap(), |at| at as u32));
@@ -59,6 +61,8 @@ impl Script {
         for line in lines {
             if line == "shrink" {
                 script.on_loss = OnLoss::Shrink;
+            } else if line == "work-charged" {
+                script.charging = Charging::Work;
             } else if let Some((kind, interval_s)) = line.split_once(' ').filter(|(kind, _)| !kind.ends_with(':')) {
                 let interval_s = interval_s.parse().unwrap();
                 script.cadence = match kind {
@@ -91,6 +95,10 @@ impl Policy for Script {
 
     fn on_loss(&self) -> OnLoss {
         self.on_loss
+    }
+
+    fn charging(&self) -> Charging {
+        self.charging
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
