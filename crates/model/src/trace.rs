@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::order::{sort_by, sort_by_rank};
+use crate::order::{sort_by, sort_by_number, sort_by_rank};
 use crate::{Job, JobError};
 
 /// A job's place in its trace, in order of submission. All columns of a run are indexed by it.
@@ -90,7 +90,7 @@ impl Trace {
         if let Some(name) = repeated_name(&jobs) {
             return Err(TraceError::DuplicateName(name.into()));
         }
-        sort_by(&mut jobs, |a, b| a.submit_s.total_cmp(&b.submit_s));
+        sort_by_number(&mut jobs, |job| job.submit_s);
         Ok(Self { models, jobs })
     }
 

@@ -1,5 +1,8 @@
 //! Rows of any table to jobs: the values of the fields become a row of a plain job trace, which is read as such.
 
+use std::fmt::Arguments;
+use std::io::Write;
+
 use elastiplan_model::{Job, Trace};
 
 use super::bind::{Bound, BoundExpression, BoundField, BoundFilter};
@@ -65,6 +68,8 @@ pub(crate) fn read(table: &mut Table<'_, '_>, bound: &Bound) -> JobRows {
 /// Reads the rows of a table one by one.
 pub(super) struct RowReader<'b> {
     bound: &'b Bound,
+    /// What the mapping gives for each of [`FIELDS`].
+    given: [Option<&'b BoundField>; FIELDS.len()],
     /// The header of the rows that are made.
     pub header: Header,
     plain: PlainRows,
@@ -78,13 +83,14 @@ impl<'b> RowReader<'b> {
         let header = plain_header(table, bound);
         let plain = PlainRows::new(&header)?;
         let made = MadeRow { width: table.names.len(), ..MadeRow::default() };
-        Some(Self { bound, header, plain, made, zones: Zones::new(table, bound) })
+        let given = FIELDS.map(|field| bound.fields.iter().find(|given| given.field == field));
+        Some(Self { bound, given, header, plain, made, zones: Zones::new(table, bound) })
     }
 
     /// The job of a row; `None`, with findings, if the mapping does not keep the row or it cannot be used.
     pub fn job(&mut self, cells: &mut Cells<'_>, models: &mut Names) -> Option<Job> {
-        let Self { bound, plain, made, zones, .. } = self;
-        if !keeps(bound, cells, zones) || !made.make(bound, cells, zones) {
+        let Self { bound, given, plain, made, zones, .. } = self;
+        if !keeps(bound, cells, zones) || !made.make(given, cells, zones) {
             return None;
         }
         plain.job(&mut Cells { row: made.row(cells.line()), findings: &mut *cells.findings }, models)
@@ -152,16 +158,16 @@ impl MadeRow {
     }
 
     /// Makes the row; false, with a finding, if it cannot be used.
-    fn make(&mut self, bound: &Bound, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
+    fn make(&mut self, given: &[Option<&BoundField>], cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
         self.fields.clear();
         self.ends.clear();
         self.ends.resize(self.width, 0);
         let mut is_good = true;
-        for (at, field) in FIELDS.into_iter().enumerate() {
-            match bound.fields.iter().find(|given| given.field == field) {
-                Some(given) => is_good &= self.add(given, self.width + at, cells, zones),
-                None if field == "job_id" => self.fields.extend(format!("row-{}", cells.line()).bytes()),
-                None if field == "model" => self.fields.extend(Trace::NO_MODEL.bytes()),
+        for ((field, given), index) in FIELDS.into_iter().zip(given).zip(self.width..) {
+            match given {
+                Some(given) => is_good &= self.add(given, index, cells, zones),
+                None if field == "job_id" => self.write(format_args!("row-{}", cells.line())),
+                None if field == "model" => self.fields.extend_from_slice(Trace::NO_MODEL.as_bytes()),
                 None => {}
             }
             self.ends.push(self.fields.len());
@@ -173,13 +179,13 @@ impl MadeRow {
     /// Adds the value of a field; false, with a finding, if the row cannot be used.
     fn add(&mut self, given: &BoundField, index: usize, cells: &mut Cells<'_>, zones: &mut Zones) -> bool {
         match &given.value {
-            BoundExpression::Text(text) => self.fields.extend(text.bytes()),
+            BoundExpression::Text(text) => self.fields.extend_from_slice(text.as_bytes()),
             BoundExpression::Column(column, _) if given.is_text || given.field == "best_effort" => {
-                self.fields.extend(cells.cell(column))
+                self.fields.extend_from_slice(cells.cell(column))
             }
             // Nearly all cells are plain numbers of the right unit, which need not be read twice.
-            BoundExpression::Column(column, 1.0) if is_plain(cells.cell(column)) => {
-                self.fields.extend(cells.cell(column));
+            BoundExpression::Column(column, 1.0) if is_plain(cells.cell(column), given.field != "gpus") => {
+                self.fields.extend_from_slice(cells.cell(column));
             }
             value => {
                 let result = zones.evaluator(cells).value(value);
@@ -196,11 +202,11 @@ impl MadeRow {
         result: Result<Option<f64>, Fault>,
         cells: &mut Cells<'_>,
     ) -> bool {
-        let of_field = Column { index, name: given.label.clone() };
+        let of_field = || Column { index, name: given.label.clone() };
         let value = match result {
             // Slurm writes no GPUs where there are none, among other resources.
             Ok(None) if given.field == "gpus" && is_named_without(&given.value, cells) => {
-                cells.report(NO_GPU, &of_field);
+                cells.report(NO_GPU, &of_field());
                 return false;
             }
             Ok(None) => return true,
@@ -212,7 +218,7 @@ impl MadeRow {
                     Fault::DivisionByZero(column) => (DIVISION, column),
                     Fault::TooLarge => (TOO_LARGE, None),
                 };
-                let column = column.unwrap_or(of_field);
+                let column = column.unwrap_or_else(of_field);
                 let is_needed = NEEDED.contains(&given.field) || WORK.contains(&given.field);
                 let as_missing = Finding { effect: Effect::Repaired, outcome: AS_MISSING, ..finding };
                 cells.report(if is_needed { finding } else { as_missing }, &column);
@@ -226,13 +232,21 @@ impl MadeRow {
             "duration_s" | "gpu_seconds" if value == 0.0 => Some(NO_TIME),
             _ => None,
         };
-        let text = value.to_string();
         if let Some(finding) = finding {
-            cells.findings.cell(finding, &of_field, text.as_bytes());
+            cells.findings.cell(finding, &of_field(), value.to_string().as_bytes());
             return false;
         }
-        self.fields.extend(text.bytes());
+        // Whole numbers, such as seconds, are written several times faster as such.
+        match value.fract() == 0.0 && value.abs() < 1e15 {
+            true => self.write(format_args!("{}", value as i64)),
+            false => self.write(format_args!("{value}")),
+        }
         true
+    }
+
+    fn write(&mut self, text: Arguments<'_>) {
+        // Writing to memory cannot fail.
+        let _ = self.fields.write_fmt(text);
     }
 }
 
@@ -255,9 +269,17 @@ fn is_named_without(value: &BoundExpression, cells: &Cells<'_>) -> bool {
     matches!(value, BoundExpression::After(column, _) if !cells.cell(column).is_empty())
 }
 
-/// Whether a cell is a whole number above 0 as the reader of plain traces takes it.
-fn is_plain(cell: &[u8]) -> bool {
-    matches!(cell, [b'1'..=b'9', rest @ ..] if rest.len() < 15 && rest.iter().all(u8::is_ascii_digit))
+/// Whether a cell is a number above 0 as the reader of plain traces takes it, with digits behind a point if it may have
+/// any.
+fn is_plain(cell: &[u8], may_be_broken: bool) -> bool {
+    let [b'1'..=b'9', rest @ ..] = cell else { return false };
+    let is_digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    let whole = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match rest.get(whole..) {
+        Some([]) => rest.len() < 15,
+        Some([b'.', digits @ ..]) => may_be_broken && cell.len() < 16 && !digits.is_empty() && is_digits(digits),
+        _ => false,
+    }
 }
 
 /// The dates of a table: whether the first named a zone decides what is said of the others.
@@ -284,12 +306,12 @@ impl Zones {
 
     /// Adds findings about dates of the row with a zone where the first has none, or the reverse.
     fn report(&mut self, cells: &mut Cells<'_>) {
+        let Self { names, dates, has_zone, zone_s } = self;
         // A mapping that gives the zone leaves nothing to assume.
-        let is_known = self.zone_s.is_some();
-        for (index, has_zone) in std::mem::take(&mut self.dates).into_iter().filter(|_| !is_known) {
-            if *self.has_zone.get_or_insert(has_zone) != has_zone {
-                let name = self.names.get(index).cloned().unwrap_or_default();
-                cells.report(OTHER_ZONE, &Column { index, name });
+        let is_known = zone_s.is_some();
+        for (index, zoned) in dates.drain(..).filter(|_| !is_known) {
+            if *has_zone.get_or_insert(zoned) != zoned {
+                cells.report(OTHER_ZONE, &Column { index, name: names.get(index).cloned().unwrap_or_default() });
             }
         }
     }
