@@ -46,6 +46,7 @@ impl<'r> Cells<'r> {
     }
 
     /// A cell without the blanks around it.
+    #[inline]
     pub fn cell(&self, column: &Column) -> &'r [u8] {
         self.row.cell(column.index)
     }

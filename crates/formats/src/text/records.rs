@@ -282,6 +282,7 @@ impl<'r> Row<'r> {
     }
 
     /// A field without the blanks around it; empty if there is no such field.
+    #[inline(always)] // Several times for every cell of a file, in a crate that is made small.
     pub fn cell(&self, index: usize) -> &'r [u8] {
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(index).copied().unwrap_or(start);
