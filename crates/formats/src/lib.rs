@@ -42,6 +42,10 @@ mod parts;
 mod profiles;
 mod registry;
 mod report;
+#[cfg(test)]
+#[path = "../../../tests/samples.rs"]
+#[allow(clippy::unwrap_used)]
+mod samples;
 mod scalability;
 mod sniff;
 mod sources;
