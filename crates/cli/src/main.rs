@@ -20,6 +20,7 @@ mod questions;
 mod run;
 mod sample;
 mod scaling;
+mod schema;
 mod show;
 mod simulate;
 mod study;
@@ -51,6 +52,8 @@ enum Command {
     Show(show::Arguments),
     /// List the scenarios that are built in, or print one.
     Presets(presets::Arguments),
+    /// Print the JSON Schema of scenario documents, by which editors help to write them.
+    Schema,
     /// Print a decision of bftrainer as the mixed-integer program that it solves, in LP format.
     Program(Box<program::Arguments>),
     /// Say what each file was taken for, and what was read of it.
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
         Command::Study(arguments) => study::study(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
+        Command::Schema => schema::schema(),
         Command::Program(arguments) => program::program(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
         Command::Scaling(arguments) => scaling::scaling(&arguments),
