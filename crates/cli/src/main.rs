@@ -4,6 +4,7 @@
 //! that cannot be used.
 
 mod breakdown;
+mod convert;
 mod figures;
 mod files;
 mod generate;
@@ -58,6 +59,8 @@ enum Command {
     Program(Box<program::Arguments>),
     /// Say what each file was taken for, and what was read of it.
     Inspect(inspect::Arguments),
+    /// Write whatever was read as jobs.csv, curves.csv and log.csv in Elastiplan's own formats.
+    Convert(convert::Arguments),
     /// Say how models scale by what a job scalability analyzer measured, and which batch sizes finish in time.
     Scaling(scaling::Arguments),
     /// List the policies and their parameters.
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Command::Schema => schema::schema(),
         Command::Program(arguments) => program::program(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
+        Command::Convert(arguments) => convert::convert(&arguments),
         Command::Scaling(arguments) => scaling::scaling(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),

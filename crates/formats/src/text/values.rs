@@ -170,7 +170,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Whether a letter is one by which files are known not to be text.
 fn is_control(letter: char) -> bool {
-    u8::try_from(letter).is_ok_and(|byte| super::refusal::is_odd(byte))
+    u8::try_from(letter).is_ok_and(super::refusal::is_odd)
 }
 
 /// The advice on a cell that should hold a number and does not.
