@@ -83,18 +83,24 @@ fn section(section: &str, generator: &mut SchemaGenerator) -> Schema {
 
 /// An object with these members and no others.
 fn object(description: &str, properties: Map<String, Value>, required: &[&str]) -> Schema {
-    let mut schema = json!({
+    let schema = json!({
         "description": description, "type": "object", "properties": properties, "additionalProperties": false,
     });
-    if !required.is_empty() {
-        schema["required"] = required.into();
-    }
+    let schema = if required.is_empty() { schema } else { with(schema, "required", required.into()) };
     schema.try_into().unwrap_or_default()
+}
+
+/// A schema with another member.
+fn with(mut schema: Value, name: &str, member: Value) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.insert(name.into(), member);
+    }
+    schema
 }
 
 /// A field of the table: its type and range, with the help of its option and the rule of messages.
 fn of_field(field: &Field) -> Value {
-    let mut schema = match &field.access {
+    let schema = match &field.access {
         Access::Number { range, .. } => bounded(json!("number"), range),
         Access::Optional { range, .. } => bounded(json!(["number", "null"]), range),
         Access::Count { range, .. } => bounded(json!("integer"), range),
@@ -104,15 +110,16 @@ fn of_field(field: &Field) -> Value {
     };
     let help = field.option.as_ref().map(|option| option.help);
     let help = help.or(field.control.as_ref().map(|control| control.help)).filter(|help| !help.is_empty());
-    schema["description"] = format!("{}: {}", help.map_or(field.label(), String::from), field.access.rule()).into();
-    schema["default"] = match field.default() {
+    let description = format!("{}: {}", help.map_or(field.label(), String::from), field.access.rule());
+    let schema = with(schema, "description", description.into());
+    let default = match field.default() {
         FieldValue::Absent if field.access.is_of_cluster() => return schema,
         FieldValue::Absent => Value::Null,
         FieldValue::Number(number) => number.into(),
         FieldValue::Whole(number) => number.into(),
         text => text.to_string().into(),
     };
-    schema
+    with(schema, "default", default)
 }
 
 fn bounded(kind: Value, range: &Range) -> Value {
