@@ -54,5 +54,5 @@ mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
 pub use import::{Options, import, import_mapped};
-pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
+pub use report::{Assumption, Confidence, Dialect, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
 pub use text::source::{Content, Progress, ReadSeek, Source, Stream};

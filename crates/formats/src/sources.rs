@@ -22,11 +22,11 @@ mod lucid;
 mod mlperf;
 mod philly;
 mod philly_log;
-mod sacct;
-mod sacct_json;
+pub(crate) mod sacct;
+pub(crate) mod sacct_json;
 mod scaling;
 mod slurm;
-mod swf;
+pub(crate) mod swf;
 mod synergy;
 mod tiresias;
 
