@@ -41,9 +41,9 @@ fn check(log: &str, policy: &str, until_s: Option<f64>, expected: Expect) {
 type JobFacts = (String, f64, f64, u32);
 
 fn jobs_of(trace: &Trace) -> Vec<JobFacts> {
-    let fact = |job: &elastiplan_model::Job| match job.work {
-        Work::DurationOnRequested(duration_s) => (job.name.clone(), job.submit_s, duration_s, job.gpus_requested),
-        _ => panic!("{job:?}"),
+    let fact = |job: &elastiplan_model::Job| {
+        assert!(matches!(job.work, Work::DurationOnRequested(_)), "{job:?}");
+        (job.name.clone(), job.submit_s, job.work.amount(), job.gpus_requested)
     };
     trace.jobs().iter().map(fact).collect()
 }
