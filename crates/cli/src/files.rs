@@ -22,6 +22,12 @@ pub fn import_mapped(paths: &[PathBuf], mapping: Option<&Mapping>) -> Result<Imp
     Ok(elastiplan_formats::import_mapped(sources, &mappings, &Options { bytes_max: None }, &mut |_| {}))
 }
 
+/// Reads all the files together; with a mapping, the first is read as a job trace by it.
+pub fn import_first_mapped(paths: &[PathBuf], mapping: Option<&Mapping>) -> Result<Import, CommandError> {
+    let mappings: Vec<(u32, Mapping)> = mapping.map(|mapping| (0, mapping.clone())).into_iter().collect();
+    Ok(elastiplan_formats::import_mapped(sources(paths)?, &mappings, &Options { bytes_max: None }, &mut |_| {}))
+}
+
 /// The files that are named, and those of folders.
 pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source<'static>>, CommandError> {
     let mut files = Vec::new();

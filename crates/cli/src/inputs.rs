@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use elastiplan_formats::mapping::Mapping;
-use elastiplan_formats::{FileRole, Import};
+use elastiplan_formats::{Dialect, FileReport, FileRole, Import};
 use elastiplan_model::{Availability, Cluster, Curves, Diagnostic, Trace, Workload};
 use elastiplan_planner::advice;
 use elastiplan_policies::PolicySpec;
@@ -42,19 +42,28 @@ pub struct Inputs {
     options: Options,
 }
 
+/// What the files and options come to.
+pub struct Read {
+    pub scenario: Scenario,
+    pub workload: Workload,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The log that the jobs are of, where results can be written as such a log.
+    pub dialect: Option<Dialect>,
+}
+
 impl Inputs {
     /// Everything that decides a run of these policies, with what there is to be said of it.
-    pub fn read(&self, policies: &[PolicySpec]) -> Result<(Scenario, Workload, Vec<Diagnostic>), CommandError> {
+    pub fn read(&self, policies: &[PolicySpec]) -> Result<Read, CommandError> {
         if self.availability.is_none() {
             self.cluster(0)?;
         }
-        let (scenario, mut diagnostics) = read(self)?;
+        let (scenario, mut diagnostics, dialect) = read(self)?;
         scenario.validate().map_err(|error| CommandError::Usage(error.to_string()))?;
         diagnostics.extend(advice(&scenario, policies));
         let (workload, found) = scenario.workload();
         let jobs = self.jobs.display().to_string();
         diagnostics.extend(found.into_iter().map(|finding| in_file(finding, &jobs)));
-        Ok((scenario, workload, diagnostics))
+        Ok(Read { scenario, workload, diagnostics, dialect })
     }
 
     /// The name of the scenario: the file of its jobs.
@@ -71,22 +80,24 @@ impl Inputs {
 }
 
 /// The jobs of `--jobs` with the curves of `--curves`. A file that holds another kind is named, not guessed at.
-fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>), CommandError> {
+fn read(inputs: &Inputs) -> Result<(Scenario, Vec<Diagnostic>, Option<Dialect>), CommandError> {
     let mut diagnostics = Vec::new();
-    let trace = read_jobs(inputs, &mut diagnostics)?;
+    let (trace, dialect) = read_jobs(inputs, &mut diagnostics)?;
     let curves = read_curves(inputs, &mut diagnostics)?;
     let availability = read_availability(inputs, &mut diagnostics)?;
     let cluster = inputs.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
     let availability = availability.map(Arc::new);
     let conditions = Conditions { availability, ..inputs.options.conditions.clone() };
-    Ok((Scenario { conditions, ..Scenario::new(trace, curves, cluster) }, diagnostics))
+    Ok((Scenario { conditions, ..Scenario::new(trace, curves, cluster) }, diagnostics, dialect))
 }
 
-fn read_jobs(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Trace, CommandError> {
+/// The jobs, with the dialect of the file that has them.
+fn read_jobs(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<(Trace, Option<Dialect>), CommandError> {
     let found = files::import_mapped(std::slice::from_ref(&inputs.jobs), inputs.map.as_ref())?;
     diagnostics.extend(found.diagnostics.iter().cloned());
     let trace = found.trace.clone().filter(|trace| !trace.jobs().is_empty());
-    trace.ok_or_else(|| unusable(&found, "job trace"))
+    let dialect = found.files.iter().find(|file| file.jobs > 0).and_then(FileReport::dialect);
+    trace.map(|trace| (trace, dialect)).ok_or_else(|| unusable(&found, "job trace"))
 }
 
 fn read_curves(inputs: &Inputs, diagnostics: &mut Vec<Diagnostic>) -> Result<Curves, CommandError> {

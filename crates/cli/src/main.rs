@@ -4,6 +4,7 @@
 //! that cannot be used.
 
 mod breakdown;
+mod convert;
 mod figures;
 mod files;
 mod generate;
@@ -20,6 +21,7 @@ mod questions;
 mod run;
 mod sample;
 mod scaling;
+mod schema;
 mod show;
 mod simulate;
 mod study;
@@ -51,10 +53,14 @@ enum Command {
     Show(show::Arguments),
     /// List the scenarios that are built in, or print one.
     Presets(presets::Arguments),
+    /// Print the JSON Schema of scenario documents, by which editors help to write them.
+    Schema,
     /// Print a decision of bftrainer as the mixed-integer program that it solves, in LP format.
     Program(Box<program::Arguments>),
     /// Say what each file was taken for, and what was read of it.
     Inspect(inspect::Arguments),
+    /// Write whatever was read as jobs.csv, curves.csv and log.csv in Elastiplan's own formats.
+    Convert(convert::Arguments),
     /// Say how models scale by what a job scalability analyzer measured, and which batch sizes finish in time.
     Scaling(scaling::Arguments),
     /// List the policies and their parameters.
@@ -98,8 +104,10 @@ fn main() -> ExitCode {
         Command::Study(arguments) => study::study(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
+        Command::Schema => schema::schema(),
         Command::Program(arguments) => program::program(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments),
+        Command::Convert(arguments) => convert::convert(&arguments),
         Command::Scaling(arguments) => scaling::scaling(&arguments),
         Command::Policies => print(&policies::list()),
         Command::Sample(arguments) => sample::write(&arguments),

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use elastiplan_documents::record;
+use elastiplan_formats::Dialect;
 use elastiplan_metrics::{Bounds, Metrics};
 use elastiplan_model::{Diagnostic, Place, Severity, Workload};
-use elastiplan_planner::{PolicyResult, PolicyRun, StartError, run, tables, trace_events};
+use elastiplan_planner::{PolicyResult, PolicyRun, StartError, in_dialect, run, tables, trace_events};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::paper::Paper;
 use elastiplan_scenario::Scenario;
@@ -79,6 +80,20 @@ impl<'a> Results<'a> {
         let record = record::write(self.scenario, self.runs);
         let record = record.map_err(|error| CommandError::Output(error.to_string()))?;
         files::write_all(folder, &[(record::FILE_NAME, record)])
+    }
+
+    /// Writes the jobs of each run to a folder as a log of the dialect that they were read in.
+    pub fn write_in_dialect(&self, folder: &Path, dialect: Dialect) -> Result<(), CommandError> {
+        let ending = match dialect {
+            Dialect::Sacct => "sacct.txt",
+            Dialect::StandardWorkloadFormat => "swf",
+        };
+        let file = |(number, run): (usize, &PolicyRun)| {
+            let policy = run.policy.to_string();
+            let name = policy.split('[').next().unwrap_or_default();
+            (format!("jobs-{number}-{name}.{ending}"), in_dialect(dialect, run, self.workload))
+        };
+        files::write_all(folder, &(1..).zip(self.runs).map(file).collect::<Vec<_>>())
     }
 
     fn text(&self, format: Format) -> Result<String, CommandError> {

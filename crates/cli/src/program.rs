@@ -4,7 +4,7 @@ use clap::Args;
 use elastiplan_planner::{DecisionError, program_at};
 use elastiplan_policies::PolicySpec;
 
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, Read};
 use crate::output::tell;
 use crate::{CommandError, print};
 
@@ -25,7 +25,7 @@ pub struct Arguments {
 
 pub fn program(arguments: &Arguments) -> Result<(), CommandError> {
     let Arguments { inputs, policy, at, by_node } = arguments;
-    let (scenario, workload, diagnostics) = inputs.read(std::slice::from_ref(policy))?;
+    let Read { scenario, workload, diagnostics, .. } = inputs.read(std::slice::from_ref(policy))?;
     tell(&diagnostics);
     let found = program_at(&scenario, &workload, policy, *at, *by_node).map_err(|error| match error {
         DecisionError::Run(error) => CommandError::Output(error.to_string()),

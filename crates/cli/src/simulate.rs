@@ -6,7 +6,7 @@ use clap::Args;
 use elastiplan_policies::PolicySpec;
 
 use crate::figures::Figures;
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, Read};
 use crate::output::{Format, Results, tell};
 use crate::questions::Questions;
 use crate::{CommandError, output};
@@ -23,7 +23,8 @@ pub struct Arguments {
     format: Format,
     #[command(flatten)]
     questions: Questions,
-    /// Write tables and runs.elastiplan, which `elastiplan show` reads, to this folder.
+    /// Write tables and runs.elastiplan, which `elastiplan show` reads, to this folder; where the jobs are of sacct or in
+    /// the Standard Workload Format, the jobs of each run as such a log, too.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -31,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
-    let (scenario, workload, diagnostics) = arguments.inputs.read(&arguments.policies)?;
+    let Read { scenario, workload, diagnostics, dialect } = arguments.inputs.read(&arguments.policies)?;
     if arguments.format != Format::Json || workload.jobs().is_empty() {
         tell(&diagnostics);
     }
@@ -41,6 +42,9 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     let results = Results { name: &name, scenario, runs, workload, diagnostics: &diagnostics };
     if let Some(folder) = &arguments.out {
         results.write(folder)?;
+        if let Some(dialect) = dialect {
+            results.write_in_dialect(folder, dialect)?;
+        }
     }
     results.present(&arguments.figures, &arguments.questions, arguments.format)
 }

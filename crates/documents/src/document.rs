@@ -12,6 +12,8 @@ mod layout;
 mod parts;
 mod prices;
 mod resolve;
+#[cfg(feature = "schema")]
+mod schema;
 mod sections;
 
 use std::borrow::Cow;
@@ -35,9 +37,12 @@ pub const VERSION: u64 = 1;
 
 /// A scenario, the policies to run on it, and what a paper says about them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
+    /// The version of the document.
     #[serde(rename = "elastiplan")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     version: u64,
     /// Its title, for people.
     #[serde(default)]
@@ -49,6 +54,7 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// The jobs.
+    #[cfg_attr(feature = "schema", schemars(with = "parts::JobFields"))]
     pub jobs: JobSource,
     /// The speeds of models.
     pub curves: CurveSource,
@@ -63,11 +69,14 @@ pub struct Document {
     conditions: ConditionsPart,
     /// Changes in the middle of every run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub forks: Vec<Fork>,
     /// The policies to compare; the first is the baseline.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>", length(min = 1)))]
     pub policies: Vec<PolicySpec>,
     /// Every policy runs once with each: for jobs that are drawn, policies that draw, and what goes wrong.
     #[serde(default = "one_seed")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub seeds: Vec<u64>,
     /// Results that a paper reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -75,6 +84,9 @@ pub struct Document {
     /// What is varied, and what is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<Spec>,
+    /// The address of the JSON Schema, by which editors help to write the document. It is not read.
+    #[serde(default, rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
 }
 
 fn one_seed() -> Vec<u64> {
@@ -124,6 +136,7 @@ impl Document {
             seeds: vec![conditions.seed],
             paper: Vec::new(),
             study: None,
+            schema: None,
         }
     }
 

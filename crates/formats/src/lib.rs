@@ -42,6 +42,10 @@ mod parts;
 mod profiles;
 mod registry;
 mod report;
+#[cfg(test)]
+#[path = "../../../tests/samples.rs"]
+#[allow(clippy::unwrap_used)]
+mod samples;
 mod scalability;
 mod sniff;
 mod sources;
@@ -50,5 +54,5 @@ mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
 pub use import::{Options, import, import_mapped};
-pub use report::{Assumption, Confidence, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
+pub use report::{Assumption, Confidence, Dialect, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
 pub use text::source::{Content, Progress, ReadSeek, Source, Stream};

@@ -5,6 +5,7 @@ use elastiplan_text::format::count;
 use serde::{Deserialize, Serialize};
 
 use crate::mapping::{GuessedField, Mapping};
+use crate::sources::{Known, sacct, sacct_json, swf};
 
 /// The data of a set of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,6 +115,28 @@ impl std::fmt::Display for FileReport {
             }
         }
         Ok(())
+    }
+}
+
+/// A log of jobs in which results can be written as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Slurm's accounting, as `sacct -P` writes it.
+    Sacct,
+    /// The Standard Workload Format.
+    StandardWorkloadFormat,
+}
+
+impl FileReport {
+    /// The dialect that the file is in, if results can be written in it.
+    pub fn dialect(&self) -> Option<Dialect> {
+        let source = self.source.as_deref()?;
+        let is = |known: &Known| known.name == source;
+        match () {
+            () if is(&sacct::TABLE) || is(&sacct_json::LIST) => Some(Dialect::Sacct),
+            () if is(&swf::LOG) => Some(Dialect::StandardWorkloadFormat),
+            () => None,
+        }
     }
 }
 

@@ -22,11 +22,11 @@ mod lucid;
 mod mlperf;
 mod philly;
 mod philly_log;
-mod sacct;
-mod sacct_json;
+pub(crate) mod sacct;
+pub(crate) mod sacct_json;
 mod scaling;
 mod slurm;
-mod swf;
+pub(crate) mod swf;
 mod synergy;
 mod tiresias;
 
@@ -290,7 +290,36 @@ pub(crate) fn is_hash(cell: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::registry::FORMATS;
+    use crate::samples::samples;
+    use crate::{Options, Source, import};
+
+    /// A new format or source needs a sample, with which other tests check it.
+    #[test]
+    fn every_format_and_source_has_a_sample() {
+        let mut samples_of: BTreeMap<String, usize> = BTreeMap::new();
+        for sample in samples() {
+            let files = sample.iter().map(|(path, bytes)| Source::from_bytes(path, bytes)).collect();
+            let found = import(files, &Options::default(), &mut |_| {});
+            for file in found.files.iter().filter(|file| file.not_used.is_none()) {
+                *samples_of.entry(file.words().into()).or_default() += 1;
+            }
+        }
+        let is_read = |known: &&&Known| !matches!(known.treatment, Treatment::Refused { .. });
+        let sources = SOURCES.iter().filter(is_read).map(|known| known.name);
+        let mut entries: BTreeMap<&str, usize> = BTreeMap::new();
+        for words in sources.chain(FORMATS.iter().map(|format| format.kind.words())) {
+            *entries.entry(words).or_default() += 1;
+        }
+        // Sources that are known by several signs have one name, and a sample for each sign.
+        for (words, count) in entries {
+            let samples = samples_of.get(words).copied().unwrap_or_default();
+            assert!(samples >= count, "{words}: {samples} of {count} samples in crates/formats/tests/samples");
+        }
+    }
 
     #[test]
     fn mappings_of_sources_are_whole() {

@@ -24,6 +24,7 @@ pub struct Cluster {
 /// assert_eq!(topology.level(&[(7, 1), (8, 1)]), Level::Cluster);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "struct TopologyPart")]
 pub struct Topology {
     /// GPUs that share a socket; at least 1.

@@ -30,6 +30,7 @@ impl std::fmt::Display for CurveKey {
 
 /// One measured point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "struct PointPart")]
 pub struct CurvePoint {
     /// GPUs used.

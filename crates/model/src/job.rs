@@ -124,6 +124,7 @@ impl BatchRange {
 
 /// Seconds without progress after a change of GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RescaleSeconds {
     /// To more GPUs, or from none.

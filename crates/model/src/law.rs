@@ -20,6 +20,7 @@ pub enum Law {
 
 /// The parameters of a power law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "struct PowerPart")]
 pub struct PowerLaw {
     /// Throughput of one GPU.
@@ -46,6 +47,7 @@ pub struct ScalingTimes {
 
 /// The seven parameters of Pollux's throughput model, and what bounds its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "struct ThroughputPart")]
 pub struct ThroughputModel {
     /// Seconds of gradient computation that do not depend on the batch.

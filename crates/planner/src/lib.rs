@@ -2,7 +2,8 @@
 //!
 //! [`simulation`] starts one policy on a scenario, [`run`] takes it to its end and sums it up as a [`PolicyRun`].
 //! [`advice`] and [`MemoryEstimate`] say what is worth knowing before a run, [`PaperComparison`] holds results against
-//! the values of a paper, [`decision_at`] repeats one decision, [`tables`] writes results as CSV, [`trace_events`] as Chrome trace JSON.
+//! the values of a paper, [`decision_at`] repeats one decision, [`tables`] writes results as CSV, [`trace_events`] as Chrome trace JSON,
+//! [`in_dialect`] as the log that the jobs were read from.
 //!
 //! ```
 //! use elastiplan_planner::run;
@@ -23,6 +24,7 @@
 mod advice;
 mod decision_at;
 mod decision_times;
+mod dialects;
 mod memory;
 mod paper;
 mod runs;
@@ -32,6 +34,7 @@ mod trace_events;
 pub use advice::advice;
 pub use decision_at::{DecisionError, decision_at, program_at};
 pub use decision_times::{DecisionTimes, TimesShared};
+pub use dialects::in_dialect;
 pub use memory::MemoryEstimate;
 pub use paper::{Measure, PaperComparison, PaperValue};
 pub use runs::{PolicyResult, PolicyRun, StartError, run, simulation, timed_simulation};

@@ -9,9 +9,11 @@ use crate::PolicyResult;
 
 /// A number that a paper reports. What is missing is written nevertheless: presets are packed, where all fields count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PaperValue {
     /// Of which policy.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub policy: PolicySpec,
     /// Which metric, by its key.
     pub metric: String,
@@ -22,6 +24,7 @@ pub struct PaperValue {
     pub range: Option<[f64; 2]>,
     /// The value is so many times that of this policy; or, of a metric that compares two runs, the other one.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub relative_to: Option<PolicySpec>,
     /// Where it says so: "Table 3".
     #[serde(default)]

@@ -71,6 +71,7 @@ pub struct Conditions {
 
 /// A cluster whose size a policy may change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cloud {
     /// Nodes at the start.

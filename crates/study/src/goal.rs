@@ -9,6 +9,7 @@ use crate::StudyError;
 
 /// A metric whose mean over the seeds has a limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, expecting = "a goal")]
 pub struct GoalPart {
     /// Its key, as docs/metrics.md lists it.

@@ -10,7 +10,12 @@ const SEEDS_MAX: u32 = 1000;
 
 /// The seeds of each point: the same at all of them, so that what is compared has the same jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number of seeds, a list of them, or {\"at_least\", \"at_most\", \"half_width\"}")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a number of seeds, a list of them, or {\"at_least\", \"at_most\", \"half_width\"}"
+)]
 pub enum Seeds {
     /// So many, from the scenario's own seed on.
     Count(u32),

@@ -7,10 +7,12 @@ use crate::{GoalPart, Seeds, ValuesPart};
 
 /// What is varied, how often each point is run, and what is asked. docs/studies.md describes every part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", deny_unknown_fields, expecting = "a study")]
 pub struct Spec {
     /// What is varied, by the keys of fields and parameters, in the order in which it is drawn.
     #[serde(serialize_with = "write_axes", deserialize_with = "read_axes")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, ValuesPart>"))]
     pub axes: Vec<(String, ValuesPart)>,
     /// The seeds of each point.
     #[serde(default)]
@@ -31,6 +33,7 @@ pub struct Spec {
 
 /// What a seed draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", expecting = "\"seeds\" or \"days\"")]
 pub enum Draws {
     /// What the scenario draws: generated jobs, failures.
@@ -69,6 +72,7 @@ impl<'de> Deserialize<'de> for Spec {
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", expecting = "{\"smallest\"} or {\"largest\"} with the key of an axis")]
 pub enum Find {
     /// The smallest value of this axis from which on all larger ones meet the goals: of nodes.

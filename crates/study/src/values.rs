@@ -9,6 +9,7 @@ const VALUES_MAX: usize = 10_000;
 
 /// The values of an axis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a list of values, {\"from\", \"to\", \"step\"} or {\"from\", \"to\", \"times\"}")]
 pub enum ValuesPart {
     /// These.
@@ -19,6 +20,7 @@ pub enum ValuesPart {
 
 /// One value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "a number, a word, true or false")]
 pub enum ValuePart {
     /// A flag.
@@ -31,6 +33,7 @@ pub enum ValuePart {
 
 /// Numbers from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RangePart {
     /// The first.

@@ -31,6 +31,14 @@ pub fn first_label(unix_s: f64, step_s: f64) -> String {
     format!("{day_of_month} {month} {year} {} UTC", time_of_day(second, step_s))
 }
 
+/// A moment as logs write it, to the second: `2026-07-01T14:30:05`.
+pub fn date_and_time(unix_s: f64) -> String {
+    let (day, second) = split(unix_s, 1.0);
+    let (year, month, day_of_month) = date(day);
+    let month = 1 + MONTHS.iter().position(|name| *name == month).unwrap_or_default();
+    format!("{year:04}-{month:02}-{day_of_month:02}T{}", time_of_day(second, 1.0))
+}
+
 /// The day since 1970 and the second of the day, to the millisecond.
 fn split(unix_s: f64, step_s: f64) -> (i64, f64) {
     let grain = if step_s < 1.0 { 1e3 } else { 1.0 };
@@ -67,6 +75,16 @@ fn date(day: i64) -> (i64, &'static str, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_are_written_as_logs_have_them() {
+        let check = |unix_s: f64, expected: &str| assert_eq!(date_and_time(unix_s), expected);
+        check(0.0, "1970-01-01T00:00:00");
+        check(1_782_864_000.0, "2026-07-01T00:00:00");
+        check(951_782_399.4, "2000-02-28T23:59:59");
+        check(951_782_399.5, "2000-02-29T00:00:00");
+        check(-1.0, "1969-12-31T23:59:59");
+    }
 
     /// Counts days one by one from the first of January 1970 to the end of 2100.
     #[test]

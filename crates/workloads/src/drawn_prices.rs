@@ -17,6 +17,7 @@ const KEPT: f64 = 0.9;
 /// What prices are drawn with. Every hour has its own: the mean, times a cosine of the time of day, times a log-normal
 /// factor of mean 1 whose logarithm reverts to its mean (an autoregressive process of order one).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DrawnPrices {
     /// Dollars for a GPU and hour, on average.

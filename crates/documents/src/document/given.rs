@@ -20,6 +20,7 @@ use steps::StepsPart;
 
 /// A curve. The kind of its speed is the name of a field: one of them is there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::schema::one_speed))]
 #[serde(remote = "Self", deny_unknown_fields, expecting = "struct Fields")]
 pub struct CurvePart {
     /// The model's name, as jobs spell it.

@@ -39,8 +39,9 @@ pub enum TableSource {
 
 /// The same, flat: the mapping stands beside the table.
 #[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Jobs", transform = super::schema::one_source))]
 #[serde(default, deny_unknown_fields)]
-struct JobFields {
+pub(super) struct JobFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<SampleJobs>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +51,7 @@ struct JobFields {
     #[serde(skip_serializing_if = "Option::is_none")]
     inline: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     map: Option<Mapping>,
 }
 
@@ -87,6 +89,7 @@ impl From<JobSource> for JobFields {
 
 /// The built-in sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SampleJobs {
     /// The seed that the jobs are drawn with; without it, each run's seed draws its own.
@@ -120,6 +123,7 @@ impl JobSource {
 
 /// The source of the throughput curves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CurveSource {
     /// Those of the built-in sample.
@@ -153,6 +157,7 @@ impl CurveSource {
 
 /// The source of the availability log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AvailabilitySource {
     /// A file beside the document.
@@ -171,12 +176,14 @@ impl AvailabilitySource {
 
 /// The machines.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ClusterPart {
     /// Nodes that are always there; those of the availability log come in addition.
     #[serde(default)]
     pub nodes: u32,
     /// GPUs in each node.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "super::schema::gpus_per_node"))]
     pub gpus_per_node: u32,
     /// The connections of GPUs, if speed depends on them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

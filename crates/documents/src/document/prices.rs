@@ -9,6 +9,7 @@ use super::resolve::Files;
 
 /// The source of the prices of GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PriceSource {
     /// A table beside the document.

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::PriceSource;
 
 const WHAT_IF: &str = "what_if";
-const CONDITIONS: &str = "conditions";
-const FAULTS: &str = "conditions.faults";
+pub(super) const CONDITIONS: &str = "conditions";
+pub(super) const FAULTS: &str = "conditions.faults";
 /// Members of `conditions` that are no fields but objects of their own, each with the field that it follows.
 const OBJECTS: [(&str, &str); 3] =
     [("rescale_by_model", "rescale_down_s"), ("cloud", "interference_slowdown"), ("prices", "interference_slowdown")];
@@ -33,7 +33,7 @@ pub(super) struct Part<const IS_WHAT_IF: bool> {
 }
 
 /// The fields of a section, in their order.
-fn fields(section: &str) -> impl Iterator<Item = &'static Field> {
+pub(super) fn fields(section: &str) -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(move |field| field.place().0 == section)
 }
 
@@ -46,7 +46,7 @@ fn copy(section: &str, from: &Conditions, to: &mut Conditions) {
 }
 
 impl<const IS_WHAT_IF: bool> Part<IS_WHAT_IF> {
-    const SECTION: &str = if IS_WHAT_IF { WHAT_IF } else { CONDITIONS };
+    pub(super) const SECTION: &str = if IS_WHAT_IF { WHAT_IF } else { CONDITIONS };
 
     pub fn of(conditions: &Conditions) -> Self {
         let mut own = Conditions::default();
@@ -74,7 +74,7 @@ impl ConditionsPart {
 }
 
 /// The names that a section may hold, in their order.
-fn names(section: &str) -> &'static [&'static str] {
+pub(super) fn names(section: &str) -> &'static [&'static str] {
     static NAMES: OnceLock<[Vec<&'static str>; 3]> = OnceLock::new();
     let [what_if, conditions, faults] = NAMES.get_or_init(|| [WHAT_IF, CONDITIONS, FAULTS].map(list_names));
     match section {

@@ -9,10 +9,13 @@ mod given;
 mod given_data;
 mod given_properties;
 mod modelarts;
+mod own;
 mod pollux_orderings;
 mod presets;
 mod prices;
 mod record;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 
 use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, run};

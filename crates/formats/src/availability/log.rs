@@ -29,12 +29,12 @@ const TOO_MANY_NODES: Finding = Finding::row_out("At most 65,536 nodes", "Leave 
 
 /// The number of the node that a row is about; `None`, with a finding, if it cannot be used.
 pub(crate) fn node(cells: &mut Cells<'_>, column: &Column, names: &mut Names) -> Option<u32> {
-    let cell = cells.cell(column);
-    if cell.is_empty() {
+    let name = cells.text(column);
+    if name.is_empty() {
         cells.report(NO_NODE, column);
         return None;
     }
-    let number = names.number(&cells.text(column));
+    let number = names.number(&name);
     if number >= Cluster::NODES_MAX {
         cells.report(TOO_MANY_NODES, column);
         return None;

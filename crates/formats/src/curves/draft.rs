@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use elastiplan_model::{Curve, CurveKey, CurvePoint, Detail, Diagnostic, Severity};
 
 use crate::text::findings::{Effect, Finding, Findings};
+use crate::text::values;
 
 pub(crate) const NOT_RUNNABLE: Finding = Finding::new(
     Effect::None,
@@ -124,7 +125,7 @@ pub(crate) fn finish(
     let (mut curves, mut nowhere, mut single) = (Vec::new(), Few::default(), Few::default());
     let mut spread_only = Few::default();
     for (key, draft) in drafts {
-        let draft = draft.into();
+        let (key, draft) = (CurveKey { model: values::name(key.model.into()).into_owned(), ..key }, draft.into());
         match draft.curve(key.clone()) {
             Some(curve) => {
                 if curve.points().len() == 1 && curve.runs_beyond() {

@@ -190,11 +190,12 @@ impl Reader<'_> {
 
     fn name(&mut self) -> String {
         let column = &self.columns.name;
-        if self.cells.cell(column).is_empty() {
+        let name = self.cells.text(column);
+        if name.is_empty() {
             self.cells.report(NO_NAME, column);
             return format!("row-{}", self.cells.line());
         }
-        self.cells.text(column).into_owned()
+        name.into_owned()
     }
 
     fn user(&mut self) -> Option<String> {

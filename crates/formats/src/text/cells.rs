@@ -92,11 +92,12 @@ impl<'r> Cells<'r> {
 
     /// The name of a model; `None`, with a finding, if the cell is empty.
     pub fn model(&mut self, column: &Column) -> Option<Cow<'r, str>> {
-        if self.cell(column).is_empty() {
+        let model = self.text(column);
+        if model.is_empty() {
             self.report(NO_MODEL, column);
             return None;
         }
-        Some(self.text(column))
+        Some(model)
     }
 }
 

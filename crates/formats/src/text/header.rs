@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::text::clock::date_time;
+use crate::text::values;
 
 /// A column of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,7 +29,9 @@ pub(crate) struct Header {
 
 impl Header {
     pub fn new<'c>(line: u64, delimiter: u8, cells: impl Iterator<Item = &'c [u8]>) -> Self {
-        let name = |cell: &[u8]| String::from_utf8_lossy(cell).trim_matches('\u{feff}').trim().to_string();
+        // Blanks of other alphabets, too, which a person does not see in a name of a column.
+        let is_blank = |letter: char| letter.is_whitespace() || letter == '\u{feff}';
+        let name = |cell: &[u8]| values::name(String::from_utf8_lossy(cell)).trim_matches(is_blank).to_string();
         let names: Vec<String> = cells.map(name).collect();
         let plain = names.iter().map(|name| name.to_lowercase().replace([' ', '-'], "_")).collect();
         Self { line, delimiter, names, plain, has_states: false }

@@ -1,16 +1,15 @@
 //! Names that are taken from the paths of files.
 
+use crate::text::values;
+
 /// The file's name without folder and ending: `profiles/A100/bert.csv` and
 /// `bert.csv.gz` are of `bert`.
 pub(crate) fn stem(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path).trim();
     let file = [".gz", ".zst"].iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).trim();
-    match (stem.is_empty(), file.is_empty()) {
-        (false, _) => stem.into(),
-        (true, false) => file.into(),
-        (true, true) => "unnamed".into(),
-    }
+    let name = values::name(if stem.is_empty() { file } else { stem }.into());
+    if name.is_empty() { "unnamed".into() } else { name.into_owned() }
 }
 
 #[cfg(test)]
@@ -28,6 +27,8 @@ mod tests {
             (".csv", ".csv"),
             ("a/", "unnamed"),
             ("", "unnamed"),
+            ("\u{feff}bert\r.csv", "bert"),
+            ("\u{feff}", "unnamed"),
         ];
         for (path, expected) in cases {
             assert_eq!(stem(path), expected, "{path}");

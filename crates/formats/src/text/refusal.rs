@@ -92,8 +92,12 @@ pub(crate) fn binary() -> Refusal {
 /// Whether the first bytes cannot be text in UTF-8 or a legacy code page: text has hardly a control character. A few
 /// are accepted, so that damage costs a row and not the file.
 pub(crate) fn is_binary(prefix: &[u8]) -> bool {
-    let odd = |byte: &&u8| **byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    prefix.iter().filter(odd).count() * 50 > prefix.len()
+    prefix.iter().filter(|byte| is_odd(**byte)).count() * 50 > prefix.len()
+}
+
+/// Whether a byte is a control character that text hardly has.
+pub(crate) fn is_odd(byte: u8) -> bool {
+    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b)
 }
 
 /// The refusal of a text file in a known format that is not a table.

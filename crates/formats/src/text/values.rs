@@ -145,12 +145,32 @@ fn is_missing(cell: &[u8]) -> bool {
     cell.is_empty() || WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// A cell's text; true if bytes that are not UTF-8 had to be replaced.
+/// A cell's text; true if letters that cannot be read had to be replaced: bytes that are not UTF-8, and control characters.
 pub(crate) fn text(cell: &[u8]) -> (Cow<'_, str>, bool) {
-    match std::str::from_utf8(cell) {
+    let (text, replaced) = match std::str::from_utf8(cell) {
         Ok(text) => (text.into(), false),
         Err(_) => (String::from_utf8_lossy(cell), true),
+    };
+    let replaced = replaced || text.contains(is_control);
+    (name(text), replaced)
+}
+
+/// A name as a table can hold it, so that it comes back the same from one. JSON and paths may hold more: a carriage return
+/// is the end of a line, a byte-order mark counts as a blank, and control characters are replaced.
+pub(crate) fn name(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains(|letter: char| matches!(letter, '\r' | BYTE_ORDER_MARK) || is_control(letter)) {
+        return text;
     }
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n").replace(is_control, "\u{fffd}");
+    let is_blank = |letter: char| letter.is_ascii_whitespace() || letter == BYTE_ORDER_MARK;
+    lines.trim_matches(is_blank).to_string().into()
+}
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Whether a letter is one by which files are known not to be text.
+fn is_control(letter: char) -> bool {
+    u8::try_from(letter).is_ok_and(super::refusal::is_odd)
 }
 
 /// The advice on a cell that should hold a number and does not.

@@ -14,12 +14,15 @@ mod known_mapped;
 mod kubernetes;
 mod mapping;
 mod mapping_properties;
+mod own;
 mod packed;
 mod places;
 mod pollux;
 mod pollux_data;
 mod properties;
 mod real_data;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 mod scalability;
 mod scaling_tables;
 mod several_files;
@@ -34,16 +37,20 @@ use elastiplan_model::{
     BatchRange, CurvePoint, Detail, Efficiency, Gradients, Law, RescaleSeconds, ScalingTimes, Severity, Stage, Work,
 };
 
-/// Reads files given by path and content.
+/// Reads files given by path and content. What is read comes back from our own format.
 fn read(files: &[(&str, &[u8])]) -> Import {
     let sources = files.iter().map(|(path, bytes)| Source::from_bytes(*path, bytes)).collect();
-    import(sources, &Options::default(), &mut |_| {})
+    let found = import(sources, &Options::default(), &mut |_| {});
+    own::assert_comes_back(&found);
+    found
 }
 
 /// Reads a table by a mapping.
 fn read_mapped(path: &str, bytes: &[u8], mapping: &str) -> Import {
     let mappings = [(0, mapping.parse().unwrap())];
-    import_mapped(vec![Source::from_bytes(path, bytes)], &mappings, &Options::default(), &mut |_| {})
+    let found = import_mapped(vec![Source::from_bytes(path, bytes)], &mappings, &Options::default(), &mut |_| {});
+    own::assert_comes_back(&found);
+    found
 }
 
 /// The result of reading: a line for each file, diagnostic, job and curve.

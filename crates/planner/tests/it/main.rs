@@ -1,6 +1,7 @@
 //! Runs of scenarios, and what is said about them.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
+mod dialects;
 mod memory;
 mod paper;
 mod scenario;

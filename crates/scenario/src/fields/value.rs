@@ -135,10 +135,12 @@ impl fmt::Display for Value {
 /// Range of a number, with the rule that messages state.
 #[derive(Debug)]
 pub struct Range {
-    pub(super) min: f64,
-    pub(super) max: f64,
+    /// Its lower end.
+    pub min: f64,
+    /// Its upper end.
+    pub max: f64,
     /// Whether the ends belong to it.
-    pub(super) closed: (bool, bool),
+    pub closed: (bool, bool),
     /// The rule for a number.
     pub rule: &'static str,
 }

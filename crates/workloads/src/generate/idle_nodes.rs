@@ -25,6 +25,7 @@ const LOG_DEVIATION: f64 = 1.483_5;
 
 /// What a log is drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct IdleNodesSpec {
     /// Nodes that are looked at, 1 to 4,608.

@@ -8,6 +8,7 @@ use super::place::{BATCH, Checked, Place};
 
 /// The worth of samples by batch size and stage of the training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct EfficiencyPart {
     /// The batch size at which a sample counts 1.
@@ -24,6 +25,7 @@ pub(super) struct EfficiencyPart {
 
 /// A stage of the training: its noise, or gradients at several batch sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct StagePart {
     /// The share of the work at which it ends; the last one holds on.
@@ -39,6 +41,7 @@ struct StagePart {
 /// Global batch size, squared norm of the mean gradient, variance of that of a sample, and optimiser steps by the end of
 /// the stage, where they are known. Without names: there are hundreds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct GradientsPart(u32, f64, f64, #[serde(default)] Option<f64>);
 
 /// The gradients of a stage of which only the noise scale is known.

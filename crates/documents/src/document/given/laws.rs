@@ -8,6 +8,7 @@ use super::place::{Checked, Place};
 
 /// Measurements of a job scalability analyzer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScalingPart {
     /// Samples rising. More than the last do not fit on a GPU.
@@ -19,6 +20,7 @@ pub(super) struct ScalingPart {
 
 /// Processing time of one GPU for its part of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct ProcessingPart {
     samples_per_gpu: f64,
@@ -27,6 +29,7 @@ struct ProcessingPart {
 
 /// Time of an all-reduce among GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct AllReducePart {
     gpus: u32,

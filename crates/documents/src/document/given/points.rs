@@ -10,6 +10,7 @@ use super::place::{Checked, Place};
 
 /// Points by the number of GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct MeasuredPart {
     /// GPUs on as few nodes as possible, or on whatever nodes without the other list.
@@ -24,6 +25,7 @@ pub(super) struct MeasuredPart {
 
 /// Points by the numbers of GPUs and nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct ByNodesPart {
     points: Vec<NodesPointPart>,
@@ -34,6 +36,7 @@ pub(super) struct ByNodesPart {
 
 /// A point that says on how many nodes it was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct NodesPointPart {
     gpus: u32,

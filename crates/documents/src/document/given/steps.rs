@@ -12,6 +12,7 @@ use super::place::{Checked, Place};
 
 /// Step times by placement, and by numbers of nodes and GPUs where no placement was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepsPart {
     /// The fewest samples on a GPU at a time; without it the fewest that were measured.
@@ -33,6 +34,7 @@ pub(super) struct StepsPart {
 
 /// Step times with these GPUs on each node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlacementPart {
     gpus_on_nodes: Vec<u32>,
@@ -42,6 +44,7 @@ struct PlacementPart {
 
 /// Step times with GPUs spread over nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct CountPart {
     nodes: u32,
