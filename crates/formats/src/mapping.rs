@@ -15,6 +15,7 @@ mod error;
 mod evaluate;
 mod expression;
 pub(crate) mod guess;
+mod names;
 mod parse;
 mod read;
 mod reading;

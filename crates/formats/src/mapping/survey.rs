@@ -28,7 +28,7 @@ use self::follows::Facts;
 use super::bind::{Bound, BoundField, BoundFilter, nearest_column, position};
 use super::expression::{Expression, Filter, Test};
 use super::guess::{Guess, GuessedField, Sureness, guess, suggested_filter};
-use super::synonyms::means_start;
+use super::names::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
 use crate::packed;
