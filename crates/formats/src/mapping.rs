@@ -42,7 +42,7 @@ pub use reading::{Reading, Zone};
 pub use remembered::{REMEMBERED_MAX, Remembered, RememberedMapping};
 pub use survey::{
     Assumed, COLUMNS_MAX, Content, ConvertedJob, DISTINCT_MAX, Distinct, JobTotals, KINDS_SHOWN, KnownPoint, LeftOut,
-    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
+    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_MORE, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
     SurveyError, SurveyRow, TimeSpan, ValueCount, survey,
 };
 pub use uses::{ColumnUse, FieldFormula, ReadAs, ReadForm, Role, Uses, WorkMeasure};

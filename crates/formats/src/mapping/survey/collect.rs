@@ -13,7 +13,7 @@ use super::reasons::{ReasonKey, run};
 use super::row::{ConvertedJob, RowOutcome, SurveyRow};
 use super::stats::{ColumnStats, DistinctHashes};
 use super::totals::{Assumed, JobTotals, KnownPoint, LeftOut, RowCounts, TimeSpan};
-use super::{COLUMNS_MAX, DISTINCT_MAX, KINDS_SHOWN, NAMES_MAX, ROWS_SHOWN};
+use super::{COLUMNS_MAX, DISTINCT_MAX, KINDS_SHOWN, NAMES_MAX, ROWS_MORE, ROWS_SHOWN};
 use crate::format::JobRows;
 use crate::mapping::bind::{Bound, BoundExpression};
 use crate::mapping::expression::Filter;
@@ -117,6 +117,7 @@ pub(super) struct Collector<'t> {
 pub(super) struct Collected {
     pub columns: Vec<ColumnStats>,
     pub rows: Vec<SurveyRow>,
+    pub rows_more: Vec<SurveyRow>,
     pub counts: RowCounts,
     pub jobs: JobTotals,
     pub known_point: Option<KnownPoint>,
@@ -262,7 +263,7 @@ impl<'t> Collector<'t> {
         self.totals.with_deadline += u64::from(job.deadline_s.is_some());
         self.time(reader, row, submit_s, gpus.zip(duration_s));
         self.point(&job, gpus.zip(duration_s));
-        if !is_part && self.shown.len() < ROWS_SHOWN {
+        if !is_part && self.shown.len() < ROWS_SHOWN + ROWS_MORE {
             let converted = ConvertedJob {
                 name: job.name.clone(),
                 submit_s,
@@ -339,6 +340,7 @@ impl<'t> Collector<'t> {
         }
         sort_by_key(&mut out, |(left_out, _)| std::cmp::Reverse(left_out.rows));
         let mut shown = self.shown;
+        let rows_more = shown.split_off(shown.len().min(ROWS_SHOWN));
         let mut kinds: Vec<SurveyRow> = out.iter_mut().filter_map(|(_, row)| row.take()).take(KINDS_SHOWN).collect();
         sort_by_key(&mut kinds, |row| row.row);
         shown.extend(kinds);
@@ -371,7 +373,7 @@ impl<'t> Collector<'t> {
         }
         let left_out = out.into_iter().map(|(left_out, _)| left_out).collect();
         let counts = RowCounts { rows, jobs, left_out, assumed };
-        Collected { columns: self.columns, rows: shown, counts, jobs: totals, known_point: self.known_point }
+        Collected { columns: self.columns, rows: shown, rows_more, counts, jobs: totals, known_point: self.known_point }
     }
 }
 
