@@ -30,7 +30,8 @@ mod swf;
 mod synergy;
 mod tiresias;
 
-pub(crate) use fold::{Fold, PART, fold};
+pub(crate) use fold::{EARLIER_RUN, Fold, PART, fold, is_step};
+pub(crate) use slurm::STEP;
 
 use elastiplan_model::{Diagnostic, Severity};
 
@@ -156,6 +157,8 @@ pub(crate) struct TableReader {
     /// The column of free text, which may hold the delimiter: a row with more cells than the header is joined there, and
     /// quotes are letters. Empty where there is none.
     pub text_column: &'static str,
+    /// What becomes of several rows with one name, where it is read by a mapping instead.
+    pub fold: Fold,
     pub lacks: &'static str,
     pub next: &'static str,
     pub assumed: &'static [Assumed],
@@ -241,7 +244,11 @@ impl Known {
 
     /// What becomes of several rows of one job.
     pub fn fold(&self) -> Fold {
-        if let Treatment::Jobs(table) = &self.treatment { table.fold } else { Fold::None }
+        match &self.treatment {
+            Treatment::Jobs(table) => table.fold,
+            Treatment::Table(reader) => reader.fold,
+            Treatment::Text(_) | Treatment::Refused { .. } => Fold::None,
+        }
     }
 
     /// The column of free text that may hold the delimiter.

@@ -19,7 +19,7 @@ use crate::mapping::bind::{Bound, BoundExpression};
 use crate::mapping::expression::Filter;
 use crate::mapping::read::{RowReader, assume_missing};
 use crate::mapping::{Mapping, Reading, Role, Uses};
-use crate::sources::{Fold, PART};
+use crate::sources::{EARLIER_RUN, Fold, PART, STEP, is_step};
 use crate::text::findings::{Effect, Finding, Findings, Repair as Advice, RowFinding};
 use crate::text::names::{Names, hash};
 use crate::text::records::Row;
@@ -111,6 +111,15 @@ pub(super) struct Collector<'t> {
     known_point: Option<KnownPoint>,
     /// The names of jobs of which rows are parts, by their hashes.
     names: BTreeSet<u64>,
+    /// The last runs so far of jobs that can be requeued, by the hashes of their names.
+    runs: BTreeMap<u64, Run>,
+}
+
+/// A run of a job.
+#[derive(Clone, Copy)]
+struct Run {
+    line: u64,
+    gpu_s: f64,
 }
 
 /// What the survey takes from the rows.
@@ -143,13 +152,20 @@ pub(super) fn collect(table: &mut Table<'_, '_>, plan: Plan<'_>) -> Collected {
         let found = cells.findings.take_watched();
         collector.findings(&found, Some(row), width, job.is_some());
         if let Some(job) = job {
+            if collector.plan.fold == Fold::LastRun && collector.is_step(&job, row, width) {
+                continue;
+            }
             let is_part = collector.plan.fold == Fold::Parts && !collector.names.insert(hash(&job.name));
             if is_part {
                 let (line, value) = (job.source_row, shown(job.name.as_bytes()));
                 collector.leave_out(&RowFinding { line, finding: PART, column: None, value }, Some(row), width);
             }
+            let (key, line) = (hash(&job.name), job.source_row);
             // What a part holds counts all the same.
-            collector.job(&mut reader, row, job, &models, (is_part, is_defaulted));
+            let gpu_s = collector.job(&mut reader, row, job, &models, (is_part, is_defaulted));
+            if collector.plan.fold == Fold::LastRun {
+                collector.replace_run(key, Run { line, gpu_s }, width);
+            }
         }
     }
     let rest = table.findings.take_watched();
@@ -187,6 +203,7 @@ impl<'t> Collector<'t> {
             last_end_s: None,
             known_point: None,
             names: BTreeSet::new(),
+            runs: BTreeMap::new(),
         }
     }
 
@@ -229,7 +246,34 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Counts a job, or a further part of one.
+    /// Whether a row is of a step of a job, which is left out then.
+    fn is_step(&mut self, job: &Job, row: Row<'_>, width: usize) -> bool {
+        let is_step = is_step(&job.name);
+        if is_step {
+            let value = shown(job.name.as_bytes());
+            self.leave_out(&RowFinding { line: job.source_row, finding: STEP, column: None, value }, Some(row), width);
+        }
+        is_step
+    }
+
+    /// Takes a run in the place of an earlier one of the same job, which is left out then.
+    fn replace_run(&mut self, key: u64, run: Run, width: usize) {
+        let Some(earlier) = self.runs.insert(key, run) else { return };
+        self.jobs = self.jobs.saturating_sub(1);
+        self.gpu_s -= earlier.gpu_s;
+        let found = RowFinding { line: earlier.line, finding: EARLIER_RUN, column: None, value: String::new() };
+        let key = ReasonKey::of(&found, None, self.plan.bound, width);
+        // Where it is shown as a job, it is shown as left out instead.
+        let shown = self.shown.iter().position(|shown| shown.row == earlier.line).map(|at| self.shown.remove(at));
+        self.leave_out(&found, None, width);
+        if let Some(tally) = self.left_out.get_mut(&key)
+            && let Some((own, shown)) = tally.row.as_mut().zip(shown).filter(|(own, shown)| own.row == shown.row)
+        {
+            own.cells = shown.cells;
+        }
+    }
+
+    /// Counts a job, or a further part of one. Returns its GPU-seconds.
     fn job(
         &mut self,
         reader: &mut RowReader<'_>,
@@ -237,7 +281,7 @@ impl<'t> Collector<'t> {
         job: Job,
         models: &Names,
         (is_part, is_defaulted): (bool, bool),
-    ) {
+    ) -> f64 {
         self.jobs += u64::from(!is_part);
         let has = |field: &str| self.plan.gives(field);
         let submit_s = has("submit_s").then_some(job.submit_s);
@@ -280,6 +324,7 @@ impl<'t> Collector<'t> {
         if job.rescale.is_some() && self.has_rescale.is_none() {
             self.has_rescale = Some(job);
         }
+        gpu_s.unwrap_or(0.0)
     }
 
     /// Counts when a job is submitted and runs.
