@@ -189,6 +189,11 @@ impl From<Mapping> for String {
     }
 }
 
+/// Whether a column of this name holds numbers of GPUs.
+pub(crate) fn names_gpus(name: &str) -> bool {
+    names::meanings(name).iter().any(|named| ["gpus", synonyms::GPUS_PER_NODE].contains(&named.field))
+}
+
 /// A fingerprint of the columns of a table, by which its mapping can be remembered: the same for any order of the
 /// columns, and however their names are spaced and capitalised.
 pub fn fingerprint<'n>(columns: impl IntoIterator<Item = &'n str>) -> u64 {

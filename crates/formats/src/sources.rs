@@ -10,6 +10,7 @@ mod alibaba_2020;
 mod alibaba_2023;
 mod alibaba_2025;
 mod alibaba_2026;
+mod bftrainer;
 mod chronus;
 mod configuration;
 mod fold;
@@ -22,6 +23,7 @@ mod lucid;
 mod mlperf;
 mod philly;
 mod philly_log;
+mod results;
 mod sacct;
 mod sacct_json;
 mod scaling;
@@ -107,6 +109,19 @@ static SOURCES: &[&Known] = &[
     &lucid::COLOCATED,
     &lucid::SINGLE,
     &lucid::CAPACITY,
+    &bftrainer::CURVES,
+    &results::FRAGMENTS,
+    &results::REPLAYED_RUNS,
+    &results::REPLAYED_DECISIONS,
+    &results::REPLAYED_STEPS,
+    &results::REPLAYED_JOBS,
+    &results::SLURM_STATES,
+    &results::SLURM_QUEUE,
+    &results::SLURM_PRIORITIES,
+    &results::SLURM_SHARES,
+    &results::SLURM_RESULTS,
+    &results::KUEUE_CASES,
+    &results::OF_POLICIES,
 ];
 
 /// A known source: what it is, how it is known, and what is done with it.
