@@ -111,8 +111,9 @@ pub(super) struct Collector<'t> {
     known_point: Option<KnownPoint>,
     /// The names of jobs of which rows are parts, by their hashes.
     names: BTreeSet<u64>,
-    /// The last runs so far of jobs that can be requeued, by the hashes of their names.
-    runs: BTreeMap<u64, Run>,
+    /// The last runs so far of jobs that can be requeued, and their places by the hashes of the jobs' names.
+    runs: Vec<Run>,
+    run_places: BTreeMap<u64, u32>,
 }
 
 /// A run of a job.
@@ -203,7 +204,8 @@ impl<'t> Collector<'t> {
             last_end_s: None,
             known_point: None,
             names: BTreeSet::new(),
-            runs: BTreeMap::new(),
+            runs: Vec::new(),
+            run_places: BTreeMap::new(),
         }
     }
 
@@ -258,7 +260,10 @@ impl<'t> Collector<'t> {
 
     /// Takes a run in the place of an earlier one of the same job, which is left out then.
     fn replace_run(&mut self, key: u64, run: Run, width: usize) {
-        let Some(earlier) = self.runs.insert(key, run) else { return };
+        let next = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
+        let place = *self.run_places.entry(key).or_insert(next);
+        let Some(known) = self.runs.get_mut(place as usize) else { return self.runs.push(run) };
+        let earlier = std::mem::replace(known, run);
         self.jobs = self.jobs.saturating_sub(1);
         self.gpu_s -= earlier.gpu_s;
         let found = RowFinding { line: earlier.line, finding: EARLIER_RUN, column: None, value: String::new() };

@@ -28,7 +28,7 @@ pub(super) fn loads(step: &MappingStep, send: &Callback<Msg>) -> Html {
             </div>
             { bar("map-bar", counts, obstacle) }
             <div class="map-lists">
-                <ul aria-label="Assumed">{ for own_assumptions(step) }{ for counts.assumed.iter().map(assumed) }</ul>
+                <ul aria-label="Assumed">{ for own_assumptions(step) }{ for counts.assumed.iter().filter(|own| !is_drawn(step, own)).map(assumed) }</ul>
                 <ul aria-label="Left out">{ for counts.left_out.iter().map(|left_out| omitted(left_out, send)) }</ul>
             </div>
         </section>
@@ -69,6 +69,13 @@ fn own_assumptions(step: &MappingStep) -> Vec<Html> {
         own.models.map(|_| ("Model drawn", jobs, format!("where missing, seed {}", own.seed))),
     ];
     lines.into_iter().flatten().map(|(words, jobs, more)| line("!", "warn", words, jobs, more.into())).collect()
+}
+
+/// Whether a value that no job has is drawn, which is said already.
+fn is_drawn(step: &MappingStep, own: &Assumed) -> bool {
+    let is_of = |field: &str| own.is_all && own.field == field;
+    (step.assumptions.deadlines.is_some() && is_of("deadline_s"))
+        || (step.assumptions.models.is_some() && is_of("model"))
 }
 
 fn assumed(own: &Assumed) -> Html {
