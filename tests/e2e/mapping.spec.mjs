@@ -195,6 +195,9 @@ test("two columns for one role are both named, and nothing loads until one goes"
     await heading(page, "40 of 43 rows become jobs").waitFor();
     await use(page, "num_gpus").selectOption("Not used");
     await heading(page, "A column is missing").waitFor();
+    const bar = page.getByRole("img", { name: "No row becomes a job: GPUs missing" });
+    await bar.first().waitFor({ state: "attached" });
+    assert.equal(await page.locator(".map-bar-loaded").count(), 0, "nothing loads");
     const missing = page.getByRole("listitem").filter({ hasText: "GPUs: choose a column, or 1 for every job" });
     await missing.getByRole("button", { name: "1 for every job" }).click();
     await heading(page, "41 of 43 rows become jobs").waitFor();
@@ -212,6 +215,39 @@ test("the values of a column that are kept are ticked, and a repair is taken", a
     await heading(page, "40 of 43 rows become jobs").waitFor();
     await page.getByRole("button", { name: "Keep them" }).click();
     await heading(page, "41 of 43 rows become jobs").waitFor();
+  });
+});
+
+test("further rows and drawn deadlines are shown before anything loads", async () => {
+  await withApp(async (page) => {
+    await open(page);
+    const rows = page.getByRole("table", { name: "The same rows, before and after" }).locator("tbody tr");
+    assert.equal(await rows.count(), 6 + 3);
+    await page.getByRole("button", { name: "More rows" }).click();
+    await page.getByRole("button", { name: "Fewer rows" }).waitFor();
+    assert.equal(await rows.count(), 40 + 3);
+    assert.equal(await page.getByRole("columnheader", { name: "Deadline" }).count(), 0);
+    await page.getByRole("group", { name: "Deadlines" }).getByRole("button", { name: "Drawn" }).click();
+    await page.getByRole("columnheader", { name: "Deadline" }).waitFor();
+    assert.equal(await rows.locator("td[title=Drawn]").count(), 40);
+  });
+});
+
+test("columns whose names say nothing are guessed by their values, and are amber until they are touched", async () => {
+  const own = file("runs.csv", [
+    "ref,queued_at,xx,finished,zz",
+    ...Array.from({ length: 12 }, (_, n) => `r-${n},${at(5 * n)},${at(5 * n + n % 4)},${at(5 * n + 30 + n)},${[1, 2, 4, 8][n % 4]}`),
+  ].join("\n"));
+  await withApp(async (page) => {
+    await open(page, [own], "12 of 12 rows become jobs");
+    assert.equal(await use(page, "xx").inputValue(), "Start");
+    assert.equal(await use(page, "zz").inputValue(), "GPUs asked for");
+    const rows = page.getByRole("table", { name: "Columns of the file and their uses" }).getByRole("row");
+    for (const name of ["xx", "zz"]) {
+      const mark = rows.filter({ hasText: new RegExp(`^${name}`) }).getByRole("button", { name: "? guessed" });
+      assert.match(await mark.getAttribute("title"), /Guessed from the values/);
+    }
+    assert.match(await line(page).inputValue(), /submit_s=queued_at gpus=zz duration_s=finished-xx/);
   });
 });
 

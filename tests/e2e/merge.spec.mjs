@@ -55,6 +55,14 @@ test("of a model with other curves those of the file are taken, unless one keeps
     assert.match(await row("vit").innerText(), /Added/);
     await table.getByRole("group", { name: "Curves of bert" }).getByRole("button", { name: "Keep loaded" }).click();
     assert.deepEqual(await compared(page, taken), before, "only bert has jobs");
+    // Both: jobs keep the loaded curves, and the file's are a model of another name.
+    await report(page, /(models|files), report/);
+    const points = page.getByRole("region", { name: "Points of bert" });
+    assert.match(await points.getByRole("row").filter({ hasText: /^2/ }).innerText(), /190\s+285\s+\+50%/);
+    await table.getByRole("group", { name: "Curves of bert" }).getByRole("button", { name: "Keep both" }).click();
+    await points.getByText("10 jobs use the loaded curves; the file's are called bert (2).").waitFor();
+    await page.getByRole("button", { name: "Back to the comparison" }).first().click();
+    await page.getByRole("button", { name: /^4 models/ }).first().waitFor();
   });
 });
 
@@ -65,6 +73,8 @@ test("a log that ends before the last job arrives is named", async () => {
     await report(page, "jobs.csv, report");
     const times = page.getByRole("region", { name: "Time and nodes" });
     await times.getByText("10 jobs, 9m").waitFor();
+    const command = await page.getByText(/^elastiplan simulate/).innerText();
+    assert.match(command, /^elastiplan simulate --jobs jobs.csv --curves curves.csv --availability idle.csv .*--policy fixed/);
     await times.getByText("The log ends 4m 00s before the last job arrives: 4 jobs arrive after it").waitFor();
   });
 });

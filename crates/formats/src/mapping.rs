@@ -15,6 +15,7 @@ mod error;
 mod evaluate;
 mod expression;
 pub(crate) mod guess;
+mod names;
 mod parse;
 mod read;
 mod reading;
@@ -41,7 +42,7 @@ pub use reading::{Reading, Zone};
 pub use remembered::{REMEMBERED_MAX, Remembered, RememberedMapping};
 pub use survey::{
     Assumed, COLUMNS_MAX, Content, ConvertedJob, DISTINCT_MAX, Distinct, JobTotals, KINDS_SHOWN, KnownPoint, LeftOut,
-    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
+    MappingIssue, NAMES_MAX, PEAK_JOBS_MAX, ROWS_MORE, ROWS_SHOWN, Repair, RowCounts, RowOutcome, Survey, SurveyColumn,
     SurveyError, SurveyRow, TimeSpan, ValueCount, survey,
 };
 pub use uses::{ColumnUse, FieldFormula, ReadAs, ReadForm, Role, Uses, WorkMeasure};
@@ -186,6 +187,11 @@ impl From<Mapping> for String {
     fn from(mapping: Mapping) -> Self {
         mapping.to_string()
     }
+}
+
+/// Whether a column of this name holds numbers of GPUs.
+pub(crate) fn names_gpus(name: &str) -> bool {
+    names::meanings(name).iter().any(|named| ["gpus", synonyms::GPUS_PER_NODE].contains(&named.field))
 }
 
 /// A fingerprint of the columns of a table, by which its mapping can be remembered: the same for any order of the

@@ -10,6 +10,7 @@ mod alibaba_2020;
 mod alibaba_2023;
 mod alibaba_2025;
 mod alibaba_2026;
+mod bftrainer;
 mod chronus;
 mod configuration;
 mod fold;
@@ -22,6 +23,7 @@ mod lucid;
 mod mlperf;
 mod philly;
 mod philly_log;
+mod results;
 pub(crate) mod sacct;
 pub(crate) mod sacct_json;
 mod scaling;
@@ -30,7 +32,8 @@ pub(crate) mod swf;
 mod synergy;
 mod tiresias;
 
-pub(crate) use fold::{Fold, PART, fold};
+pub(crate) use fold::{EARLIER_RUN, Fold, PART, fold, is_step};
+pub(crate) use slurm::STEP;
 
 use elastiplan_model::{Diagnostic, Severity};
 
@@ -106,6 +109,19 @@ static SOURCES: &[&Known] = &[
     &lucid::COLOCATED,
     &lucid::SINGLE,
     &lucid::CAPACITY,
+    &bftrainer::CURVES,
+    &results::FRAGMENTS,
+    &results::REPLAYED_RUNS,
+    &results::REPLAYED_DECISIONS,
+    &results::REPLAYED_STEPS,
+    &results::REPLAYED_JOBS,
+    &results::SLURM_STATES,
+    &results::SLURM_QUEUE,
+    &results::SLURM_PRIORITIES,
+    &results::SLURM_SHARES,
+    &results::SLURM_RESULTS,
+    &results::KUEUE_CASES,
+    &results::OF_POLICIES,
 ];
 
 /// A known source: what it is, how it is known, and what is done with it.
@@ -156,6 +172,8 @@ pub(crate) struct TableReader {
     /// The column of free text, which may hold the delimiter: a row with more cells than the header is joined there, and
     /// quotes are letters. Empty where there is none.
     pub text_column: &'static str,
+    /// What becomes of several rows with one name, where it is read by a mapping instead.
+    pub fold: Fold,
     pub lacks: &'static str,
     pub next: &'static str,
     pub assumed: &'static [Assumed],
@@ -241,7 +259,11 @@ impl Known {
 
     /// What becomes of several rows of one job.
     pub fn fold(&self) -> Fold {
-        if let Treatment::Jobs(table) = &self.treatment { table.fold } else { Fold::None }
+        match &self.treatment {
+            Treatment::Jobs(table) => table.fold,
+            Treatment::Table(reader) => reader.fold,
+            Treatment::Text(_) | Treatment::Refused { .. } => Fold::None,
+        }
     }
 
     /// The column of free text that may hold the delimiter.

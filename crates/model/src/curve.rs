@@ -218,6 +218,12 @@ impl Curve {
         Ok(Self { key, points, runs_beyond: true, detail: Detail::CountOnly, efficiency: None })
     }
 
+    /// The same curve of another model.
+    pub fn of_model(mut self, model: String) -> Self {
+        self.key.model = model;
+        self
+    }
+
     /// A curve from points measured on different numbers of nodes, given as (nodes, point). The curve's own points
     /// are those on the fewest nodes.
     pub fn by_nodes(key: CurveKey, rows: impl IntoIterator<Item = (u32, CurvePoint)>) -> Result<Self, CurveError> {

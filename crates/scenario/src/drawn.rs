@@ -60,7 +60,7 @@ impl Drawn {
         let mix = self.models.map(|mix| mix.weighted(curves));
         let users = self.users.map(|users| users.sums());
         for job in &mut jobs {
-            let draws = Draws::of(self.seed, job);
+            let draws = Draws::of(self.seed, &job.name);
             let is_nameless = is_without_model(&models, job.model);
             if let Some(key) = mix.as_ref().filter(|_| is_nameless).and_then(|mix| mix.pick(draws.model, draws.batch)) {
                 set_model(job, key, &mut models);
@@ -114,7 +114,7 @@ impl Drawn {
         let Some(tightness) = self.deadlines else { return };
         let (mut rows, mut short) = (Vec::new(), 0);
         workload.add_deadlines(|job, run_s| {
-            let factor = tightness.at(Draws::of(self.seed, job).deadline);
+            let factor = deadline_factor(tightness, self.seed, &job.name);
             let slack_s = factor * (run_s / conditions.work) * conditions.deadline_slack;
             rows.push(job.source_row);
             short += u64::from(slack_s < run_s);
@@ -153,6 +153,12 @@ impl Drawn {
         let note = |(id, what): (JobId, Assumption)| workload.note_assumption(id, what);
         noted.into_iter().for_each(note);
     }
+}
+
+/// The factor that is drawn for the deadline of a job of this name: the deadline is the submission plus so many times the
+/// run time on the GPUs that the job asks for.
+pub fn deadline_factor(tightness: Interval, seed: u64, job_name: &str) -> f64 {
+    tightness.at(Draws::of(seed, job_name).deadline)
 }
 
 fn is_without_model(models: &[String], model: ModelId) -> bool {
@@ -208,9 +214,9 @@ struct Draws {
 }
 
 impl Draws {
-    fn of(seed: u64, job: &Job) -> Self {
+    fn of(seed: u64, job_name: &str) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        random.set_stream(stream(&job.name));
+        random.set_stream(stream(job_name));
         let [deadline, model, batch, user] = std::array::from_fn(|_| random.random());
         Self { deadline, model, batch, user }
     }

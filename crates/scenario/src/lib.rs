@@ -35,7 +35,7 @@ pub mod sample;
 mod scenario;
 
 pub use conditions::{Cloud, Conditions, ConditionsError};
-pub use drawn::{Interval, ModelMix, Users};
+pub use drawn::{Interval, ModelMix, Users, deadline_factor};
 pub use faults::Faults;
 pub use faults_text::{FaultsText, FaultsTextError};
 pub use fork::{Fork, ForkChange};

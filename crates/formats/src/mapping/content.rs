@@ -92,23 +92,32 @@ impl Sample {
         values
     }
 
-    /// The number of times that a column has to be taken to be the difference of two others: 1 where it is in seconds,
-    /// 60 where it is in minutes. `None` unless nearly all rows agree.
-    pub fn factor_of_difference(&self, column: usize, start: usize, end: usize) -> Option<f64> {
-        let readings = [column, start, end].map(|column| (column, self.reading(column)));
-        let seconds = |row: &Vec<Vec<u8>>, (column, reading): (usize, Option<Reading>)| match number_as(
-            row.get(column)?.trim_ascii(),
-            reading,
-        ) {
+    /// For each row what a cell says: a number, seconds of a duration, or seconds since 1970 of a date.
+    pub fn seconds(&self, column: usize) -> Vec<Option<f64>> {
+        let reading = self.reading(column);
+        let value = |cell: &[u8]| match number_as(cell, reading) {
             Cell::Is(Number::Plain(value) | Number::Duration(value)) => Some(value),
             Cell::Is(Number::Date { epoch_s, .. }) => Some(epoch_s),
             Cell::Missing | Cell::Bad => None,
         };
-        let values = |row: &Vec<Vec<u8>>| {
-            let [own, start, end] = readings.map(|cell| seconds(row, cell));
-            Some((own?, end? - start?))
-        };
-        let rows: Vec<(f64, f64)> = self.rows.iter().filter_map(values).collect();
+        self.cells(column).map(value).collect()
+    }
+
+    /// Whether a column is the product of two others in all rows.
+    pub fn is_product(&self, column: usize, left: usize, right: usize) -> bool {
+        let [own, left, right] = [column, left, right].map(|column| self.seconds(column));
+        let product = |(left, right): (&Option<f64>, &Option<f64>)| Some((*left)? * (*right)?);
+        let products: Vec<Option<f64>> = left.iter().zip(&right).map(product).collect();
+        !own.is_empty() && own == products
+    }
+
+    /// The number of times that a column has to be taken to be the difference of two others: 1 where it is in seconds,
+    /// 60 where it is in minutes. `None` unless nearly all rows agree.
+    pub fn factor_of_difference(&self, column: usize, start: usize, end: usize) -> Option<f64> {
+        let [own, start, end] = [column, start, end].map(|column| self.seconds(column));
+        let values =
+            |((own, start), end): ((&Option<f64>, &Option<f64>), &Option<f64>)| Some(((*own)?, (*end)? - (*start)?));
+        let rows: Vec<(f64, f64)> = own.iter().zip(&start).zip(&end).filter_map(values).collect();
         if rows.len() < 2 {
             return None;
         }

@@ -1,10 +1,17 @@
 //! A mapping for a table of which only the header and the first rows are known, with a reason for each field.
 
+mod duration;
+mod gpus;
+mod values;
+
 use serde::{Deserialize, Serialize};
 
+use elastiplan_model::order::sort_by_key;
+
 use super::content::{Kind, Sample};
-use super::expression::{Expression, Filter, Operator, Test, Unit};
-use super::synonyms::{Meaning, RESOURCES, RUNS, STATES, SYNONYMS, WORKERS, without_unit};
+use super::expression::{Expression, Filter, Test, Unit};
+use super::names::{Named, key, meanings};
+use super::synonyms::{ARRIVES_AT_START, DONE, EXIT_CODES, Meaning, START, STATES};
 use super::{Assignment, FIELDS, Mapping, NEEDED, TEXT_FIELDS, WORK};
 use crate::text::header::{Column, Header};
 
@@ -89,15 +96,17 @@ impl Candidate {
 
 /// Guesses the mapping of a table.
 pub(crate) fn guess(header: &Header, sample: &Sample) -> Guess {
-    let table = Guesser { header, sample };
+    let table = Guesser::new(header, sample);
+    let (submission, duration) = (table.submission(), table.duration());
+    let is_of_jobs = !submission.is_empty() && !duration.is_empty();
     let mut fields = vec![
         ("job_id", table.named("job_id")),
-        ("submit_s", table.submission()),
-        ("gpus", table.gpus()),
-        ("duration_s", table.duration()),
+        ("submit_s", submission),
+        ("gpus", table.gpus(is_of_jobs)),
+        ("duration_s", duration),
         ("model", table.named("model")),
         ("user", table.named("user")),
-        ("deadline_s", table.times("deadline_s")),
+        ("deadline_s", table.times("deadline_s", |_| true)),
         ("batch_global", table.named("batch_global")),
         ("gpus_min", table.named("gpus_min")),
         ("gpus_max", table.named("gpus_max")),
@@ -131,54 +140,63 @@ pub(crate) fn guess(header: &Header, sample: &Sample) -> Guess {
     guess
 }
 
-/// The condition that a table suggests: a column of states with several values.
+/// The condition that a table suggests: a column of states with several values, or of exit codes.
 pub(crate) fn suggested_filter(header: &Header, sample: &Sample) -> Option<Filter> {
-    const DONE: [&str; 6] = ["completed", "succeeded", "finished", "pass", "terminated", "timeout"];
-    let column = STATES.iter().find_map(|name| header.find(name))?;
-    let values = sample.values(column.index, 8);
-    let is_done = |value: &&String| DONE.iter().any(|done| value.eq_ignore_ascii_case(done));
-    let kept: Vec<String> = values.iter().filter(is_done).cloned().collect();
-    let is_telling = !kept.is_empty() && kept.len() < values.len();
-    is_telling.then(|| Filter { value: Expression::column(&column.name), test: Test::OneOf(kept) })
+    let keys: Vec<String> = header.names.iter().map(|name| key(name)).collect();
+    let condition = |names: &[&str], is_done: &dyn Fn(&str) -> bool| {
+        let index = names.iter().find_map(|name| keys.iter().position(|key| *key == name.replace('_', "")))?;
+        let values = sample.values(index, 8);
+        let kept: Vec<String> = values.iter().filter(|value| is_done(value)).cloned().collect();
+        let is_telling = !kept.is_empty() && kept.len() < values.len();
+        let column = header.column(index)?;
+        is_telling.then(|| Filter { value: Expression::column(&column.name), test: Test::OneOf(kept) })
+    };
+    let is_done = |value: &str| DONE.iter().any(|done| value.eq_ignore_ascii_case(done));
+    condition(STATES, &is_done).or_else(|| condition(EXIT_CODES, &|value| value == "0"))
 }
 
-struct Guesser<'t> {
-    header: &'t Header,
-    sample: &'t Sample,
+pub(super) struct Guesser<'t> {
+    pub header: &'t Header,
+    pub sample: &'t Sample,
+    /// For each column what its name may stand for.
+    pub names: Vec<Vec<Named>>,
 }
 
-impl Guesser<'_> {
+/// A column whose name stands for a field.
+pub(super) struct NamedColumn {
+    pub column: Column,
+    pub unit: Option<Unit>,
+    pub meaning: Meaning,
+    /// What of its name is not about the field.
+    pub style: String,
+}
+
+impl<'t> Guesser<'t> {
+    fn new(header: &'t Header, sample: &'t Sample) -> Self {
+        Self { header, sample, names: header.names.iter().map(|name| meanings(name)).collect() }
+    }
+
     /// The columns whose name stands for a field, with the unit in the name, in the order of the synonyms.
-    fn columns(&self, field: &str) -> Vec<(Column, Option<Unit>, Meaning)> {
-        let own = |plain: &str| plain == field;
-        let of_name = |known: &str, index: usize| {
-            let plain = self.header.plain_name(index)?;
-            let (stem, unit) = without_unit(plain);
-            let unit = if plain == known { None } else { unit };
-            (plain == known || stem == known).then_some(())?;
-            Some((self.header.column(index)?, unit))
-        };
-        let indices = || 0..self.header.names.len();
-        let mut found: Vec<(Column, Option<Unit>, Meaning)> = Vec::new();
-        let exact = indices().find(|&index| self.header.plain_name(index).is_some_and(own));
-        if let Some(column) = exact.and_then(|index| self.header.column(index)) {
-            // A field of the plain trace has the unit of the plain trace.
-            let unit = field.ends_with("_s").then_some(Unit::Seconds);
-            found.push((column, unit, Meaning::Clear));
-        }
-        for synonym in SYNONYMS.iter().filter(|synonym| synonym.field == field) {
-            for (column, unit) in indices().filter_map(|index| of_name(synonym.name, index)) {
-                if found.iter().all(|(known, ..)| known.index != column.index) {
-                    found.push((column, unit, synonym.meaning));
-                }
+    pub fn columns(&self, field: &str) -> Vec<NamedColumn> {
+        let mut found: Vec<(usize, NamedColumn)> = Vec::new();
+        for (index, names) in self.names.iter().enumerate() {
+            let Some(column) = self.header.column(index) else { continue };
+            if self.header.plain_name(index) == Some(field) {
+                // A field of the plain trace has the unit of the plain trace.
+                let unit = field.ends_with("_s").then_some(Unit::Seconds);
+                found.push((0, NamedColumn { column, unit, meaning: Meaning::Clear, style: String::new() }));
+            } else if let Some(Named { meaning, unit, rank, style, .. }) = names.iter().find(|own| own.field == field) {
+                let named = NamedColumn { column, unit: *unit, meaning: *meaning, style: style.clone() };
+                found.push((rank.saturating_add(1), named));
             }
         }
-        found
+        sort_by_key(&mut found, |(rank, _)| *rank);
+        found.into_iter().map(|(_, named)| named).collect()
     }
 
     /// Columns by their name alone.
     fn named(&self, field: &str) -> Vec<Candidate> {
-        let candidate = |(column, _, meaning): (Column, Option<Unit>, Meaning)| {
+        let candidate = |NamedColumn { column, meaning, .. }: NamedColumn| {
             let value = Expression::column(&column.name);
             match meaning {
                 Meaning::Clear => Candidate::sure(value, "By its name"),
@@ -201,7 +219,7 @@ impl Guesser<'_> {
 
     /// A column as its cells are written, with what they are, and what is to be said of how they are written: the cell
     /// that decides it, or, as a doubt, one that can be read in two ways.
-    fn written(&self, column: &Column) -> (Expression, Kind, Result<String, String>) {
+    pub fn written(&self, column: &Column) -> (Expression, Kind, Result<String, String>) {
         let styles = self.sample.styles(column.index);
         let value = Expression::column(&column.name);
         match styles.readings().as_slice() {
@@ -225,14 +243,27 @@ impl Guesser<'_> {
         }
     }
 
+    /// Columns with the submission; after them those with the start, which may stand for it; last those of which nothing
+    /// is said but that they are times.
     fn submission(&self) -> Vec<Candidate> {
-        self.times("submit_s")
+        let is_clear = |meaning: Meaning| meaning == Meaning::Clear;
+        let mut candidates = self.times("submit_s", is_clear);
+        let starts = self.times(START, |_| true).into_iter();
+        candidates
+            .extend(starts.map(|own| Candidate::guessed(own.value, format!("{}, but {ARRIVES_AT_START}", own.reason))));
+        candidates.extend(self.times("submit_s", |meaning| !is_clear(meaning)));
+        candidates
     }
 
     /// Columns with moments: dates, or numbers whose size or name tells their unit.
-    fn times(&self, field: &str) -> Vec<Candidate> {
-        let candidates = self.columns(field).into_iter().filter_map(|(column, unit, meaning)| {
+    fn times(&self, field: &str, is_wanted: impl Fn(Meaning) -> bool) -> Vec<Candidate> {
+        let columns = self.columns(field).into_iter().filter(|own| is_wanted(own.meaning));
+        let candidates = columns.filter_map(|NamedColumn { column, unit, meaning, .. }| {
             let (value, kind, written) = self.written(&column);
+            // Whether something was done, and not when.
+            if kind == Kind::Whole(1.0) && self.sample.rows.len() > 2 {
+                return None;
+            }
             let own = match (kind, unit) {
                 (Kind::Dates, _) => Candidate::sure(value, "By its name; dates"),
                 (Kind::Whole(_) | Kind::Numbers(_), Some(Unit::Seconds)) => {
@@ -263,119 +294,5 @@ impl Guesser<'_> {
             })
         });
         candidates.collect()
-    }
-
-    fn gpus(&self) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
-        for (per_worker, workers) in WORKERS {
-            if let Some([gpus, workers]) = self.header.find_all([per_worker, workers]) {
-                let (gpus, workers) = (Expression::column(&gpus.name), Expression::column(&workers.name));
-                let value = Expression::binary(Operator::Multiply, gpus, workers);
-                candidates.push(Candidate::sure(value, "GPUs of each worker, times the workers"));
-            }
-        }
-        for (column, _, meaning) in self.columns("gpus") {
-            let (value, kind, written) = self.written(&column);
-            let fits = matches!(kind, Kind::Whole(most) if most <= 65_536.0);
-            let own = match (meaning, fits) {
-                (Meaning::Clear, true) => Candidate::sure(value, "By its name; small whole numbers"),
-                (Meaning::Clear, false) => {
-                    Candidate::guessed(value, "By its name, but not all are small whole numbers")
-                }
-                // What stands beside the number of workers is no second choice.
-                (Meaning::Doubtful(_), _) if !candidates.is_empty() => continue,
-                (Meaning::Doubtful(reason), _) => Candidate::guessed(value, format!("By its name, but {reason}")),
-            };
-            candidates.push(own.written(written));
-        }
-        for column in RESOURCES.iter().filter_map(|name| self.header.find(name)) {
-            let value = Expression::After(column.name, "gres/gpu=".into());
-            if candidates.is_empty() {
-                candidates.push(Candidate::sure(value, "The GPUs among the resources of Slurm"));
-            }
-        }
-        candidates
-    }
-
-    fn duration(&self) -> Vec<Candidate> {
-        let run = RUNS.iter().find_map(|(start, end)| self.header.find_all([start, end]));
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for (column, unit, meaning) in self.columns("duration_s") {
-            let (value, kind, written) = self.written(&column);
-            let factor = run
-                .as_ref()
-                .and_then(|[start, end]| self.sample.factor_of_difference(column.index, start.index, end.index));
-            let is_number = matches!(kind, Kind::Whole(_) | Kind::Numbers(_));
-            let of_factor = |factor: f64| Unit::ALL.into_iter().find(|unit| (unit.seconds() - factor).abs() < 1e-9);
-            let own = match (kind, unit.or(factor.and_then(of_factor)), factor) {
-                (Kind::Durations, ..) => Candidate::sure(value, "By its name; hours, minutes and seconds"),
-                (_, Some(Unit::Seconds), Some(_)) if is_number => {
-                    Candidate::sure(value, "By its name; as long as from start to end")
-                }
-                (_, Some(Unit::Seconds), None) if is_number => {
-                    Candidate::sure(value, "By its name; seconds, as the name says")
-                }
-                (_, Some(unit), _) if is_number => {
-                    let reason = format!("By its name; {}, by its name or by start and end", unit.word());
-                    Candidate::sure(value.in_unit(unit), reason)
-                }
-                (_, None, _) if is_number && column.name.eq_ignore_ascii_case("ElapsedRaw") => {
-                    Candidate::sure(value, "Slurm's seconds")
-                }
-                (_, None, _) if is_number => {
-                    Candidate::guessed(value, "By its name; seconds, unless its unit is another (min, h, ms)")
-                }
-                _ => continue,
-            };
-            let own = own.written(written);
-            candidates.push(match meaning {
-                Meaning::Clear if candidates.is_empty() => own,
-                // One duration is enough: a second one says the same.
-                Meaning::Clear => Candidate { sureness: Sureness::Guessed, ..own },
-                Meaning::Doubtful(reason) => Candidate::guessed(own.value, format!("{}, but {reason}", own.reason)),
-            });
-        }
-        candidates.extend(run.and_then(|[start, end]| self.run_from(&start, &end, !candidates.is_empty())));
-        // A duration whose unit is known counts before one whose unit is not.
-        let known = candidates.iter().position(|candidate| candidate.sureness == Sureness::Sure);
-        if let Some(known) = known.filter(|known| *known > 0) {
-            candidates.swap(0, known);
-        }
-        candidates
-    }
-
-    /// The time from start to end, if both are moments on one clock.
-    fn run_from(&self, start: &Column, end: &Column, is_second: bool) -> Option<Candidate> {
-        let ((from, of_start, start_written), (to, of_end, end_written)) = (self.written(start), self.written(end));
-        let difference = |from, to| Expression::binary(Operator::Subtract, to, from);
-        let large = |kind: Kind, least: f64, most: f64| matches!(kind, Kind::Whole(value) | Kind::Numbers(value) if value >= least && value < most);
-        let candidate = match (of_start, of_end) {
-            (Kind::Dates, Kind::Dates) => Candidate::sure(difference(from, to), "From start to end; dates"),
-            (start, end) if large(start, 1e9, 1e11) && large(end, 1e9, 1e11) => {
-                Candidate::sure(difference(from, to), "From start to end; seconds since 1970, by their size")
-            }
-            (start, end) if large(start, 1e12, 1e14) && large(end, 1e12, 1e14) => {
-                let value = difference(from, to).in_unit(Unit::Milliseconds);
-                Candidate::sure(value, "From start to end; milliseconds since 1970, by their size")
-            }
-            (Kind::Whole(_) | Kind::Numbers(_), Kind::Whole(_) | Kind::Numbers(_)) => {
-                let reason = "From start to end; seconds, unless their unit is another (min, ms)";
-                Candidate::guessed(difference(from, to), reason)
-            }
-            _ => return None,
-        };
-        let candidate = candidate.written(start_written.and(end_written));
-        // Beside a column that says as much it is no rival.
-        let sureness = if is_second
-            && self
-                .columns("duration_s")
-                .iter()
-                .any(|(column, ..)| self.sample.factor_of_difference(column.index, start.index, end.index).is_some())
-        {
-            Sureness::Guessed
-        } else {
-            candidate.sureness
-        };
-        Some(Candidate { sureness, ..candidate })
     }
 }

@@ -28,7 +28,7 @@ use self::follows::Facts;
 use super::bind::{Bound, BoundField, BoundFilter, nearest_column, position};
 use super::expression::{Expression, Filter, Test};
 use super::guess::{Guess, GuessedField, Sureness, guess, suggested_filter};
-use super::synonyms::means_start;
+use super::names::means_start;
 use super::{Assignment, Mapping, Role, Uses, WORK, fingerprint};
 use crate::Options;
 use crate::packed;
@@ -51,6 +51,8 @@ pub const PEAK_JOBS_MAX: usize = 2_000_000;
 pub const COLUMNS_MAX: usize = 256;
 /// Rows with jobs that are shown.
 pub const ROWS_SHOWN: usize = 6;
+/// Further rows with jobs that can be shown.
+pub const ROWS_MORE: usize = 54;
 /// Kinds of rows left out of which one is shown.
 pub const KINDS_SHOWN: usize = 16;
 
@@ -79,6 +81,8 @@ pub struct Survey {
     pub columns_more: u32,
     /// The first rows that become jobs, at most [`ROWS_SHOWN`], then the first of each kind that is left out.
     pub rows: Vec<SurveyRow>,
+    /// The rows with jobs behind the first ones, at most [`ROWS_MORE`].
+    pub rows_more: Vec<SurveyRow>,
     /// The rows, by what becomes of them.
     pub counts: RowCounts,
     /// The jobs together.
@@ -162,7 +166,7 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
 
     issues.extend(missing(mapping, &issues));
     issues.extend(collect::issues_of_rows(&collected, &uses));
-    let Collected { columns, rows, counts, jobs, known_point } = collected;
+    let Collected { columns, rows, rows_more, counts, jobs, known_point } = collected;
     let submitted = uses.columns.iter().find(|own| own.role == Role::Submitted);
     let arrives_at_start = submitted.is_some_and(|own| means_start(&own.name));
     let facts = Facts { uses: &uses, arrives_at_start };
@@ -179,6 +183,7 @@ fn survey_text(path: String, input: Input<'_, '_>, mapping: Option<&Mapping>) ->
         columns,
         uses,
         rows,
+        rows_more,
         counts,
         jobs,
         known_point,

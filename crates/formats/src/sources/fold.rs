@@ -3,6 +3,7 @@
 use elastiplan_model::order::sort_by_rank;
 use elastiplan_model::{Job, Work};
 
+use super::slurm::STEP;
 use crate::format::JobRows;
 use crate::text::findings::{Effect, Finding, Findings, ROW_OUT, UsedRow};
 use crate::text::names::hash;
@@ -13,7 +14,7 @@ pub(crate) const PART: Finding = Finding::new(
     "Added to the job's first row: GPUs together, from the first submission to the last end",
     "Nothing to do: the job keeps its GPUs",
 );
-const EARLIER_RUN: Finding = Finding::new(
+pub(crate) const EARLIER_RUN: Finding = Finding::new(
     Effect::Excluded,
     "One run for a job: the last, where it was requeued",
     ROW_OUT,
@@ -27,7 +28,7 @@ pub(crate) enum Fold {
     None,
     /// They are parts of one job, which has the GPUs of all.
     Parts,
-    /// They are runs of one job, of which the last is kept.
+    /// They are runs of one job, of which the last is kept; rows of Slurm's steps are left out.
     LastRun,
 }
 
@@ -35,6 +36,10 @@ pub(crate) enum Fold {
 pub(crate) fn fold(rows: &mut JobRows, how: Fold, findings: &mut Findings) {
     if how == Fold::None {
         return;
+    }
+    if how == Fold::LastRun {
+        let steps = rows.jobs.iter().zip(0..).filter(|(job, _)| is_step(&job.name)).map(|(_, at)| at).collect();
+        leave_out(rows, steps, STEP, findings);
     }
     let mut gone: Vec<u32> = Vec::new();
     for group in same_names(&rows.jobs) {
@@ -50,8 +55,20 @@ pub(crate) fn fold(rows: &mut JobRows, how: Fold, findings: &mut Findings) {
             gone.extend(group.iter().take(group.len() - 1));
         }
     }
+    leave_out(rows, gone, if how == Fold::Parts { PART } else { EARLIER_RUN }, findings);
+}
+
+/// Whether a name is that of a step of a job of Slurm: `1234.batch`, `1234_7.0`, `1234+1.extern`.
+pub(crate) fn is_step(name: &str) -> bool {
+    let Some((job, step)) = name.split_once('.') else { return false };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_job = job.split(['_', '+']).all(is_number);
+    is_job && (is_number(step) || ["batch", "extern", "interactive"].contains(&step))
+}
+
+/// Leaves jobs out, by their places, with a finding for the row of each.
+fn leave_out(rows: &mut JobRows, mut gone: Vec<u32>, finding: Finding, findings: &mut Findings) {
     sort_by_rank(&mut gone, |at| u64::from(*at));
-    let finding = if how == Fold::Parts { PART } else { EARLIER_RUN };
     let named = gone.iter().filter_map(|&at| {
         let (job, defaulted) = (rows.jobs.get(at as usize)?, *rows.defaulted.get(at as usize)?);
         Some((UsedRow { line: job.source_row, defaulted }, job.name.clone()))
@@ -95,4 +112,20 @@ fn join(job: &mut Job, parts: &[Job]) {
     job.submit_s = parts.iter().map(|part| part.submit_s).fold(f64::INFINITY, f64::min);
     job.gpus_requested = parts.iter().map(|part| part.gpus_requested).fold(0, u32::saturating_add);
     job.work = Work::DurationOnRequested(end_s - job.submit_s);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_of_slurm_are_known_by_their_names() {
+        let check = |name: &str, expected: bool| assert_eq!(is_step(name), expected, "{name}");
+        for step in ["12.batch", "12.extern", "12.0", "12_7.0", "12+1.batch", "12.interactive"] {
+            check(step, true);
+        }
+        for job in ["12", "12_7", "12_[3-5]", "train.py", "12.py", "a.0", ".0", "12.", "v1.2.3", "1.2.3"] {
+            check(job, false);
+        }
+    }
 }

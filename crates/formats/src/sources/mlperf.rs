@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use elastiplan_model::{Curve, CurveKey};
 
-use super::{Known, TableReader, Tell, Treatment, left_out};
+use super::{Fold, Known, TableReader, Tell, Treatment, left_out};
 use crate::curves::draft::{self, Draft, Location};
 use crate::format::Rows;
 use crate::report::FileKind;
@@ -72,6 +72,7 @@ pub(crate) static RESULTS: Known = Known {
         refuse: |_| None,
         read,
         text_column: "",
+        fold: Fold::None,
         lacks: "samples per second or batch sizes: larger systems train with larger batches, which take more samples",
         next: "Jobs of these models count their work in trainings: samples=1 is one training to the target",
         assumed: &[

@@ -25,6 +25,7 @@ pub(crate) static TABLE: Known = Known {
         refuse,
         read,
         text_column: "jobname",
+        fold: Fold::LastRun,
         lacks: slurm::LACKS,
         next: GIVE_LAW,
         assumed: slurm::ASSUMED,

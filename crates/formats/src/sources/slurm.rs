@@ -23,7 +23,7 @@ pub(crate) const FIELDS: &[(&str, &str)] = &[
     ("user", "User"),
 ];
 
-const STEP: Finding =
+pub(crate) const STEP: Finding =
     left_out("A job, not a step of one", "Nothing to do: the job's own row counts; sacct -X writes no steps");
 const NEVER_RAN: Finding = left_out("A job that started", "Nothing to do: a job that never started used no GPU");
 const SHARE: Finding =

@@ -204,6 +204,90 @@ fn tasks_of_pai_are_parts_of_their_jobs() {
 
 /// A mapping names the columns of a table without a header as its source does, and keeps its way with parts of jobs.
 #[test]
+fn curves_by_nodes_of_bftrainer() {
+    check_text(
+        "model,nodes,images_per_s\nAlexNet,0,0\nAlexNet,1,7115.3\nAlexNet,2,13071.7\nVGG,1,100\nVGG,1,90\nVGG,4,fast\nVGG,2,0\n",
+        expect![[r#"
+            x.txt: Curves by nodes (BFTrainer): 2 curves, 3 points; 7 rows read, 3 left out
+            x x.txt, row 6, nodes: 1. One row for a model and number of nodes. The first is used; row left out. Remove one of them
+            x x.txt, row 7, images_per_s: fast. Number from 0 to 1e18. Row left out. Write a number
+            i x.txt, row 2, nodes: 0. A node at least. Row left out. Nothing to do: on no node a model does not run
+            i x.txt, row 8, images_per_s: 0. A throughput above 0 where the model runs. Taken as: does not run on that many GPUs. Fill in the value if it does
+            ~ AlexNet 1:7115.3 2:13071.7
+            ~ VGG 1:100 end
+        "#]],
+    );
+}
+
+#[test]
+fn results_are_named_with_what_to_drop_instead() {
+    let check = |text: &str, expected: Expect| {
+        let import = read(&[("x.csv", text.as_bytes())]);
+        let told = import.files[0].source.clone().unwrap_or_default();
+        expected.assert_eq(&format!("{told}. {}", import.diagnostics[0]));
+        assert!(import.trace.is_none() && import.files[0].not_used.is_some());
+    };
+    check(
+        "idle_fragment_s\n1539\n718\n",
+        expect![
+            "Lengths of idle times. x.csv. Lengths of idle times, but neither their nodes nor when they began: no log of nodes. File not used. Drop a log of intervals: node, idle_start, idle_end"
+        ],
+    );
+    check(
+        "log,jobs,policy,t_fwd_s,max_trainers,metric,n,min,mean,max,sd\na,b,c,1,2,m,3,1,2,3,0\n",
+        expect![
+            "Results of BFTrainer's replayer. x.csv. Results of replayed policies: no jobs, curves or nodes. File not used. Drop the tables of Trainers (JNPs, Jbnd) and a log of nodes"
+        ],
+    );
+    check(
+        "job,start_s,done_s,samples\n1,0,5,100\n",
+        expect![
+            "Trainers of BFTrainer's replayer. x.csv. When replayed Trainers began and ended: results, without submission and nodes. File not used. Drop the tables of Trainers (JNPs, Jbnd)"
+        ],
+    );
+    check(
+        "t,job,state,reason,priority,planned_start,nodes\n1.0,a01,RUNNING,None,4294901759,,n1\n",
+        expect![
+            "States of Slurm's queue. x.csv. The states of jobs as squeue showed them, again and again: no run times. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt"
+        ],
+    );
+    check(
+        "JOBID|PARTITION|NAME|USER|ST|TIME|NODES|NODELIST(REASON)\n1|p|a|ann|R|0:10|1|n1\n",
+        expect![
+            "Slurm's queue (squeue). x.csv. Jobs that wait or run now: it is not said how long they take. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt"
+        ],
+    );
+    check(
+        "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\nlab|ann|1|0.5|10|0.1|0.7\n",
+        expect![
+            "Slurm's shares (sshare). x.csv. Shares and usage of accounts: no jobs. File not used. Run this and drop what it writes: sacct -a -X -P -S 2026-07-01 -o JobID,User,State,Submit,Start,End,ElapsedRaw,NNodes,ReqTRES,AllocTRES > jobs.txt"
+        ],
+    );
+    check(
+        "job,job_id,submit,eligible,start,end,nodes,gpus,state,scheduler,priority_last,restarts,preempt\n\
+         a01,1,0,0,0,35,n1,n1:gpu:8(IDX:0-7),COMPLETED,Backfill,4294901759,0,\n",
+        expect![
+            "Jobs as Slurm ran them (scontrol). x.csv. What Slurm did with jobs: GPUs are named by node and index, and a submission is that of the last run. File not used. Drop jobs.csv of the same folder, or what sacct writes"
+        ],
+    );
+    check(
+        "{\"case\":\"one\",\"nodes\":[],\"admitted\":[],\"incoming\":{\"name\":\"in\"},\"queue\":\"q\",\"preempted\":[]}\n",
+        expect![
+            "Cases of preemption of Kueue. x.csv. Quotas, and which of a few workloads are preempted: no times of jobs. File not used. Write jobs that have finished: kubectl get workloads -A -o json"
+        ],
+    );
+    check(
+        "policy,workload,avg_jct_s,p50,p99,makespan_s\npollux,1,2,3,4,5\n",
+        expect![
+            "Results of policies. x.csv. Completion times that a policy reached: results, and no trace of jobs. File not used. Drop the trace of jobs that these results were made of"
+        ],
+    );
+    // A trace that knows its completion times is one of jobs all the same.
+    let jobs = "job_id,submit_time,runtime_s,num_gpus,jct_s\na,1700000000,5,1,9\n";
+    assert_eq!(read(&[("x.csv", jobs.as_bytes())]).files[0].jobs, 1);
+}
+
+#[test]
 fn a_mapping_of_a_source_without_a_header() {
     let tasks = "4f057009a5d481acec67b088,worker,1.0,Terminated,110.0,510.0,600.0,29.3,25.0,MISC\n\
                  4f057009a5d481acec67b088,evaluator,2.0,Terminated,120.0,700.0,600.0,29.3,150.0,MISC\n";

@@ -140,6 +140,46 @@ fn mappings_of_known_logs_may_say_the_zone() {
     );
 }
 
+/// What a survey and a reading make of a log of Slurm with steps and with runs of requeued jobs, by a mapping.
+#[test]
+fn steps_and_requeued_runs_of_slurm_are_folded_by_a_mapping_as_without() {
+    const LOG: &str = "JobID|JobName|State|Submit|ElapsedRaw|AllocTRES\n\
+                       1|a|REQUEUED|2026-07-01T00:00:00|600|cpu=8,gres/gpu=4\n\
+                       1.batch|batch|CANCELLED|2026-07-01T00:00:00|600|cpu=8,gres/gpu=4\n\
+                       2|b|COMPLETED|2026-07-01T00:01:00|30|cpu=8,gres/gpu=1\n\
+                       1|a|COMPLETED|2026-07-01T00:20:00|3600|cpu=8,gres/gpu=4\n\
+                       1.0|python|COMPLETED|2026-07-01T00:20:00|3600|cpu=8,gres/gpu=4\n";
+    const BY_HAND: &str = "job_id=JobID submit_s=Submit duration_s=ElapsedRaw s gpus=after(AllocTRES,'gres/gpu=')";
+    let check = |mapping: &str, jobs: u64| {
+        let import = read_mapped("x", LOG.as_bytes(), mapping);
+        crate::assert_adds_up(&import);
+        let mapping = Mapping::partial(mapping).unwrap();
+        let found = survey(Source::from_bytes("x", LOG.as_bytes()), Some(&mapping), &Options::default(), &mut |_| {});
+        let found = found.unwrap();
+        let loaded = import.trace.unwrap();
+        assert_eq!((found.counts.jobs, loaded.jobs().len() as u64), (jobs, jobs), "{mapping}");
+        let left_out: u64 = found.counts.left_out.iter().map(|own| own.rows).sum();
+        assert_eq!(left_out + found.counts.jobs, found.counts.rows, "{mapping}");
+        let shown: Vec<&str> = found.rows.iter().map(|row| row.cells[0].as_str()).collect();
+        let gpu_hours = crate::known::gpu_seconds(loaded.jobs()) / 3600.0;
+        assert!((found.jobs.gpu_hours.unwrap() - gpu_hours).abs() < 1e-9, "{mapping}: {gpu_hours}");
+        shown.join(" ")
+    };
+    let plain = read(&[("x", LOG.as_bytes())]);
+    assert_eq!(given(&read_mapped("x", LOG.as_bytes(), BY_HAND)), given(&plain));
+    assert_eq!(check(BY_HAND, 2), "2 1 1 1.batch");
+    // Names that are no ids are not folded: each row is a job, but for what has one name.
+    check("job_id=JobName submit_s=Submit duration_s=ElapsedRaw s gpus=after(AllocTRES,'gres/gpu=')", 4);
+    check("submit_s=Submit duration_s=ElapsedRaw s gpus=after(AllocTRES,'gres/gpu=')", 5);
+    let reasons = surveyed(LOG, Some(BY_HAND));
+    expect![[r#"
+        job_id=JobID submit_s=Submit duration_s=ElapsedRaw s gpus=after(AllocTRES,'gres/gpu=')
+        2 of 5 rows, Some(4.008333333333334) GPU-h
+        - 2 is a step of a job, rows [3, 6]. Nothing to do: the job's own row counts; sacct -X writes no steps
+        - 1 is an earlier run of a job that was requeued, rows [2]. Nothing to do, if runs begin anew; else add the lost time to the job
+    "#]].assert_eq(&reasons);
+}
+
 #[test]
 fn a_mapping_says_why_a_log_that_is_no_table_cannot_be_read_by_it() {
     let check = |text: &str, expected: Expect| {

@@ -8,6 +8,7 @@ mod bftrainer;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod good_input;
+mod guess;
 mod known;
 mod known_cases;
 mod known_mapped;

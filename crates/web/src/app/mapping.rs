@@ -13,7 +13,7 @@ use crate::files::NamedFile;
 use crate::state::edit::Edit;
 use crate::state::mapping::assumptions::Assumptions;
 use crate::state::mapping::line::Line;
-use crate::state::mapping::{LoadOrder, MappingEdit, MappingMsg, MappingStep, Table, kept, to_map};
+use crate::state::mapping::{LoadOrder, MappingMsg, MappingStep, Table, kept, to_map};
 use crate::state::merge::Merge;
 use crate::state::message::Screen;
 use crate::state::page::{Importing, LastTime, Mapped};
@@ -43,7 +43,7 @@ impl App {
         match msg {
             MappingMsg::Open(reading, path) => self.change_mapping(reading, path),
             MappingMsg::Edit(edit) => {
-                let is_view = matches!(edit, MappingEdit::Show(_));
+                let is_view = edit.is_view();
                 self.on_step(|step| step.edit(edit));
                 if !is_view {
                     self.go_on_with_step();

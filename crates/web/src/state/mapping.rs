@@ -75,6 +75,15 @@ pub enum MappingEdit {
     Remember(bool),
     /// On a narrow page: what is shown.
     Show(Tab),
+    /// Whether further rows are shown before and after.
+    MoreRows(bool),
+}
+
+impl MappingEdit {
+    /// Whether it changes what is shown only.
+    pub fn is_view(&self) -> bool {
+        matches!(self, Self::Show(_) | Self::MoreRows(_))
+    }
 }
 
 /// On a narrow page, the part of the step that is shown.
@@ -149,6 +158,8 @@ pub struct MappingStep {
     pub remembers: bool,
     /// On a narrow page, the part that is shown.
     pub tab: Tab,
+    /// Whether further rows are shown before and after.
+    pub shows_more_rows: bool,
     /// The share of the file that has been surveyed, 0 to 1.
     pub share: f64,
     /// Why a line could not be taken over, or the table could not be surveyed.
@@ -173,6 +184,7 @@ impl MappingStep {
             assumptions,
             remembers: true,
             tab: Tab::default(),
+            shows_more_rows: false,
             share: 0.0,
             fault: None,
             touched: BTreeSet::new(),
@@ -267,7 +279,7 @@ impl MappingStep {
 
     /// Applies a change.
     pub fn edit(&mut self, edit: MappingEdit) {
-        if !matches!(edit, MappingEdit::Show(_)) {
+        if !edit.is_view() {
             (self.fault, self.is_loading) = (None, false);
         }
         match edit {
@@ -323,6 +335,7 @@ impl MappingStep {
             MappingEdit::SetNodes(is_set) => self.assumptions.sets_nodes = is_set,
             MappingEdit::Remember(remembers) => self.remembers = remembers,
             MappingEdit::Show(tab) => self.tab = tab,
+            MappingEdit::MoreRows(has_more) => self.shows_more_rows = has_more,
         }
     }
 

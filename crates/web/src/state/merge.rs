@@ -13,8 +13,46 @@ use super::data::Data;
 pub enum MergeEdit {
     /// The jobs are added to the earlier ones, or take their place.
     AddJobs(bool),
-    /// Of a model with other curves before, those stay, or the file's are used.
-    KeepCurves(String, bool),
+    /// Of a model with other curves before, these are used.
+    Curves(String, CurveChoice),
+}
+
+/// Which curves of a model are used, where files brought others than those that were loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CurveChoice {
+    /// Those of before.
+    Loaded,
+    /// Those of the file.
+    #[default]
+    File,
+    /// Those of before; those of the file are a model of another name.
+    Both,
+}
+
+impl CurveChoice {
+    /// All choices with their words.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::Loaded, "Keep loaded"), (Self::File, "Take file"), (Self::Both, "Keep both")];
+}
+
+/// The speed of a model on a number of GPUs before and in the files.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointPair {
+    /// The batch size, where it matters.
+    pub batch_global: Option<u32>,
+    /// The number of GPUs.
+    pub gpus: u32,
+    /// Samples per second before.
+    pub before: Option<f64>,
+    /// Those of the files.
+    pub file: Option<f64>,
+}
+
+impl PointPair {
+    /// The change from before, as a share of it.
+    pub fn change(&self) -> Option<f64> {
+        self.before.zip(self.file).map(|(before, file)| file / before - 1.0)
+    }
 }
 
 /// Data that files brought, over what was there before.
@@ -24,7 +62,8 @@ pub struct Merge {
     loaded: Data,
     /// Whether the jobs are added to the earlier ones.
     pub adds_jobs: bool,
-    keeps: BTreeSet<String>,
+    /// Choices by model; the file counts for all others.
+    choices: BTreeMap<String, CurveChoice>,
     /// The data by the choices so far.
     applied: Data,
 }
@@ -49,8 +88,8 @@ pub enum Becomes {
     Same,
     /// They differ.
     Differ {
-        /// Whether those of before stay.
-        is_kept: bool,
+        /// Which are used.
+        choice: CurveChoice,
         /// Numbers of GPUs that both have measured, and those of them at which the speeds differ.
         shared: u64,
         differing: u64,
@@ -81,7 +120,7 @@ impl Merge {
             before: before.clone(),
             loaded: loaded.clone(),
             adds_jobs: false,
-            keeps: BTreeSet::new(),
+            choices: BTreeMap::new(),
             applied: loaded.clone(),
         };
         (merge.jobs_before().is_some() || !merge.models().is_empty()).then_some(merge)
@@ -90,6 +129,11 @@ impl Merge {
     /// Whether these data follow from it: no others were loaded since.
     pub fn is_of(&self, data: &Data) -> bool {
         self.applied == *data
+    }
+
+    /// Whether something else than the files alone is in use.
+    pub fn has_choices(&self) -> bool {
+        self.adds_jobs || !self.choices.is_empty()
     }
 
     /// The number of jobs before, if they were of files and others took their place.
@@ -113,8 +157,8 @@ impl Merge {
     pub fn edit(&mut self, edit: MergeEdit) -> Data {
         match edit {
             MergeEdit::AddJobs(adds) => self.adds_jobs = adds && self.jobs_before().is_some() && self.is_on_one_clock(),
-            MergeEdit::KeepCurves(model, true) => drop(self.keeps.insert(model)),
-            MergeEdit::KeepCurves(model, false) => drop(self.keeps.remove(&model)),
+            MergeEdit::Curves(model, CurveChoice::File) => drop(self.choices.remove(&model)),
+            MergeEdit::Curves(model, choice) => drop(self.choices.insert(model, choice)),
         }
         let mut data = self.loaded.clone();
         if self.adds_jobs
@@ -122,16 +166,50 @@ impl Merge {
         {
             data.trace = Arc::new(trace);
         }
-        if !self.keeps.is_empty() {
-            let of = |curves: &Curves, is_kept: bool| -> Vec<Curve> {
-                let wanted = |curve: &&Curve| self.keeps.contains(&curve.key().model) == is_kept;
-                curves.as_slice().iter().filter(wanted).cloned().collect()
-            };
-            let kept = of(&self.before.curves, true);
-            data.curves = Arc::new(of(&self.loaded.curves, false).into_iter().chain(kept).collect());
+        if !self.choices.is_empty() {
+            let loaded = self.loaded.curves.as_slice().iter().filter_map(|curve| {
+                let model = &curve.key().model;
+                match self.choices.get(model) {
+                    None | Some(CurveChoice::File) => Some(curve.clone()),
+                    Some(CurveChoice::Loaded) => None,
+                    Some(CurveChoice::Both) => Some(curve.clone().of_model(self.name_beside(model))),
+                }
+            });
+            let kept = |curve: &&Curve| self.choices.contains_key(&curve.key().model);
+            let kept = self.before.curves.as_slice().iter().filter(kept).cloned();
+            data.curves = Arc::new(loaded.chain(kept).collect());
         }
         self.applied = data.clone();
         data
+    }
+
+    /// The name of the file's curves beside those of before: `bert (2)`, or the next number that no model has.
+    pub fn name_beside(&self, model: &str) -> String {
+        let is_taken = |name: &String| {
+            [&self.before.curves, &self.loaded.curves].iter().any(|curves| !curves.of_model(name).is_empty())
+        };
+        let mut names = (2_u64..).map(|number| format!("{model} ({number})"));
+        names.find(|name| !is_taken(name)).unwrap_or_default()
+    }
+
+    /// The points of a model's curves before and in the files, by batch size and GPUs.
+    pub fn points(&self, model: &str) -> Vec<PointPair> {
+        let mut pairs: BTreeMap<(Option<u32>, u32), [Option<f64>; 2]> = BTreeMap::new();
+        for (side, curves) in [&self.before.curves, self.file()].into_iter().enumerate() {
+            for curve in curves.of_model(model) {
+                for point in curve.points() {
+                    let pair = pairs.entry((curve.key().batch_global, point.gpus)).or_default();
+                    pair.iter_mut().skip(side).take(1).for_each(|speed| *speed = Some(point.samples_per_s));
+                }
+            }
+        }
+        let pairs = pairs.into_iter();
+        pairs.map(|((batch_global, gpus), [before, file])| PointPair { batch_global, gpus, before, file }).collect()
+    }
+
+    /// The curves of the files alone.
+    fn file(&self) -> &Curves {
+        self.loaded.curves_last.as_ref().unwrap_or(&self.loaded.curves)
     }
 
     /// The models with their curves before and after, if files brought some beside others.
@@ -139,7 +217,7 @@ impl Merge {
         if Arc::ptr_eq(&self.before.curves, &self.loaded.curves) || self.before.curves_origin.is_sample() {
             return Vec::new();
         }
-        let file = self.loaded.curves_last.as_ref().unwrap_or(&self.loaded.curves);
+        let file = self.file();
         let models: BTreeSet<&str> = self.before.curves.models().into_iter().chain(file.models()).collect();
         let mut jobs: BTreeMap<&str, u64> = BTreeMap::new();
         for job in self.applied.trace.jobs() {
@@ -151,7 +229,7 @@ impl Merge {
                 (_, true) => Becomes::Kept,
                 (true, false) => Becomes::Added,
                 _ if before == own => Becomes::Same,
-                _ => differ(before, own, self.keeps.contains(model)),
+                _ => differ(before, own, self.choices.get(model).copied().unwrap_or_default()),
             };
             let jobs = jobs.get(model).copied().unwrap_or(0);
             ModelRow { model: model.into(), before: measured(before), file: measured(own), becomes, jobs }
@@ -168,7 +246,7 @@ fn measured(curves: &[Curve]) -> Option<Measured> {
 }
 
 /// How two sets of curves of a model differ, at the numbers of GPUs that both have for a batch size.
-fn differ(before: &[Curve], file: &[Curve], is_kept: bool) -> Becomes {
+fn differ(before: &[Curve], file: &[Curve], choice: CurveChoice) -> Becomes {
     let (mut shared, mut differing, mut most) = (0, 0, 0.0_f64);
     for curve in file {
         let Some(other) = before.iter().find(|other| other.key() == curve.key()) else { continue };
@@ -182,7 +260,7 @@ fn differ(before: &[Curve], file: &[Curve], is_kept: bool) -> Becomes {
             }
         }
     }
-    Becomes::Differ { is_kept, shared, differing, most }
+    Becomes::Differ { choice, shared, differing, most }
 }
 
 /// Names of jobs that both have, with a number behind them that no job has.
@@ -286,18 +364,29 @@ mod tests {
         let rows = |merge: &Merge| -> Vec<(String, Becomes, u64)> {
             merge.models().into_iter().map(|row| (row.model, row.becomes, row.jobs)).collect()
         };
-        let differ = |is_kept| Becomes::Differ { is_kept, shared: 2, differing: 1, most: 0.5 };
+        let differ = |choice| Becomes::Differ { choice, shared: 2, differing: 1, most: 0.5 };
         let check = |merge: &Merge, bert: Becomes| {
             let expected = [("bert", bert, 1), ("gpt", Becomes::Kept, 2), ("vit", Becomes::Added, 0)];
             assert_eq!(rows(merge), expected.map(|(model, becomes, jobs)| (model.to_string(), becomes, jobs)));
         };
-        check(&merge, differ(false));
-        let kept = merge.edit(MergeEdit::KeepCurves("bert".into(), true));
+        check(&merge, differ(CurveChoice::File));
+        let kept = merge.edit(MergeEdit::Curves("bert".into(), CurveChoice::Loaded));
         assert_eq!((speed(&loaded), speed(&kept)), (28.5, 19.0));
-        check(&merge, differ(true));
+        check(&merge, differ(CurveChoice::Loaded));
         assert_eq!(kept.curves.models(), ["bert", "gpt", "vit"]);
-        let taken = merge.edit(MergeEdit::KeepCurves("bert".into(), false));
+        let both = merge.edit(MergeEdit::Curves("bert".into(), CurveChoice::Both));
+        assert_eq!(both.curves.models(), ["bert", "bert (2)", "gpt", "vit"]);
+        assert_eq!((speed(&both), both.curves.of_model("bert (2)")[0].points()[1].samples_per_s), (19.0, 28.5));
+        let taken = merge.edit(MergeEdit::Curves("bert".into(), CurveChoice::File));
         assert_eq!(taken, loaded);
+        let points = merge.points("bert");
+        let points: Vec<_> = points.iter().map(|own| (own.gpus, own.before, own.file, own.change())).collect();
+        let expected = [
+            (1, Some(10.0), Some(10.0), Some(0.0)),
+            (2, Some(19.0), Some(28.5), Some(0.5)),
+            (4, None, Some(40.0), None),
+        ];
+        assert_eq!(points, expected);
         assert_eq!(merge.models()[0].before, Some(Measured { gpus: (1, 2), points: 2 }));
     }
 }

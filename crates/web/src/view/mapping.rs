@@ -68,7 +68,7 @@ fn shown(page: &Page, step: &MappingStep) -> Html {
                 <div class="map-body">
                     <div class="map-main">
                         { columns::columns(step, send) }
-                        { rows::rows(step) }
+                        { rows::rows(step, send) }
                         { loads::loads(step, send) }
                     </div>
                     { panel::panel(page, step) }

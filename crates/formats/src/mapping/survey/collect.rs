@@ -13,13 +13,13 @@ use super::reasons::{ReasonKey, run};
 use super::row::{ConvertedJob, RowOutcome, SurveyRow};
 use super::stats::{ColumnStats, DistinctHashes};
 use super::totals::{Assumed, JobTotals, KnownPoint, LeftOut, RowCounts, TimeSpan};
-use super::{COLUMNS_MAX, DISTINCT_MAX, KINDS_SHOWN, NAMES_MAX, ROWS_SHOWN};
+use super::{COLUMNS_MAX, DISTINCT_MAX, KINDS_SHOWN, NAMES_MAX, ROWS_MORE, ROWS_SHOWN};
 use crate::format::JobRows;
 use crate::mapping::bind::{Bound, BoundExpression};
 use crate::mapping::expression::Filter;
 use crate::mapping::read::{RowReader, assume_missing};
 use crate::mapping::{Mapping, Reading, Role, Uses};
-use crate::sources::{Fold, PART};
+use crate::sources::{EARLIER_RUN, Fold, PART, STEP, is_step};
 use crate::text::findings::{Effect, Finding, Findings, Repair as Advice, RowFinding};
 use crate::text::names::{Names, hash};
 use crate::text::records::Row;
@@ -111,12 +111,23 @@ pub(super) struct Collector<'t> {
     known_point: Option<KnownPoint>,
     /// The names of jobs of which rows are parts, by their hashes.
     names: BTreeSet<u64>,
+    /// The last runs so far of jobs that can be requeued, and their places by the hashes of the jobs' names.
+    runs: Vec<Run>,
+    run_places: BTreeMap<u64, u32>,
+}
+
+/// A run of a job.
+#[derive(Clone, Copy)]
+struct Run {
+    line: u64,
+    gpu_s: f64,
 }
 
 /// What the survey takes from the rows.
 pub(super) struct Collected {
     pub columns: Vec<ColumnStats>,
     pub rows: Vec<SurveyRow>,
+    pub rows_more: Vec<SurveyRow>,
     pub counts: RowCounts,
     pub jobs: JobTotals,
     pub known_point: Option<KnownPoint>,
@@ -142,13 +153,20 @@ pub(super) fn collect(table: &mut Table<'_, '_>, plan: Plan<'_>) -> Collected {
         let found = cells.findings.take_watched();
         collector.findings(&found, Some(row), width, job.is_some());
         if let Some(job) = job {
+            if collector.plan.fold == Fold::LastRun && collector.is_step(&job, row, width) {
+                continue;
+            }
             let is_part = collector.plan.fold == Fold::Parts && !collector.names.insert(hash(&job.name));
             if is_part {
                 let (line, value) = (job.source_row, shown(job.name.as_bytes()));
                 collector.leave_out(&RowFinding { line, finding: PART, column: None, value }, Some(row), width);
             }
+            let (key, line) = (hash(&job.name), job.source_row);
             // What a part holds counts all the same.
-            collector.job(&mut reader, row, job, &models, (is_part, is_defaulted));
+            let gpu_s = collector.job(&mut reader, row, job, &models, (is_part, is_defaulted));
+            if collector.plan.fold == Fold::LastRun {
+                collector.replace_run(key, Run { line, gpu_s }, width);
+            }
         }
     }
     let rest = table.findings.take_watched();
@@ -186,6 +204,8 @@ impl<'t> Collector<'t> {
             last_end_s: None,
             known_point: None,
             names: BTreeSet::new(),
+            runs: Vec::new(),
+            run_places: BTreeMap::new(),
         }
     }
 
@@ -228,7 +248,37 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Counts a job, or a further part of one.
+    /// Whether a row is of a step of a job, which is left out then.
+    fn is_step(&mut self, job: &Job, row: Row<'_>, width: usize) -> bool {
+        let is_step = is_step(&job.name);
+        if is_step {
+            let value = shown(job.name.as_bytes());
+            self.leave_out(&RowFinding { line: job.source_row, finding: STEP, column: None, value }, Some(row), width);
+        }
+        is_step
+    }
+
+    /// Takes a run in the place of an earlier one of the same job, which is left out then.
+    fn replace_run(&mut self, key: u64, run: Run, width: usize) {
+        let next = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
+        let place = *self.run_places.entry(key).or_insert(next);
+        let Some(known) = self.runs.get_mut(place as usize) else { return self.runs.push(run) };
+        let earlier = std::mem::replace(known, run);
+        self.jobs = self.jobs.saturating_sub(1);
+        self.gpu_s -= earlier.gpu_s;
+        let found = RowFinding { line: earlier.line, finding: EARLIER_RUN, column: None, value: String::new() };
+        let key = ReasonKey::of(&found, None, self.plan.bound, width);
+        // Where it is shown as a job, it is shown as left out instead.
+        let shown = self.shown.iter().position(|shown| shown.row == earlier.line).map(|at| self.shown.remove(at));
+        self.leave_out(&found, None, width);
+        if let Some(tally) = self.left_out.get_mut(&key)
+            && let Some((own, shown)) = tally.row.as_mut().zip(shown).filter(|(own, shown)| own.row == shown.row)
+        {
+            own.cells = shown.cells;
+        }
+    }
+
+    /// Counts a job, or a further part of one. Returns its GPU-seconds.
     fn job(
         &mut self,
         reader: &mut RowReader<'_>,
@@ -236,7 +286,7 @@ impl<'t> Collector<'t> {
         job: Job,
         models: &Names,
         (is_part, is_defaulted): (bool, bool),
-    ) {
+    ) -> f64 {
         self.jobs += u64::from(!is_part);
         let has = |field: &str| self.plan.gives(field);
         let submit_s = has("submit_s").then_some(job.submit_s);
@@ -262,7 +312,7 @@ impl<'t> Collector<'t> {
         self.totals.with_deadline += u64::from(job.deadline_s.is_some());
         self.time(reader, row, submit_s, gpus.zip(duration_s));
         self.point(&job, gpus.zip(duration_s));
-        if !is_part && self.shown.len() < ROWS_SHOWN {
+        if !is_part && self.shown.len() < ROWS_SHOWN + ROWS_MORE {
             let converted = ConvertedJob {
                 name: job.name.clone(),
                 submit_s,
@@ -279,6 +329,7 @@ impl<'t> Collector<'t> {
         if job.rescale.is_some() && self.has_rescale.is_none() {
             self.has_rescale = Some(job);
         }
+        gpu_s.unwrap_or(0.0)
     }
 
     /// Counts when a job is submitted and runs.
@@ -339,6 +390,7 @@ impl<'t> Collector<'t> {
         }
         sort_by_key(&mut out, |(left_out, _)| std::cmp::Reverse(left_out.rows));
         let mut shown = self.shown;
+        let rows_more = shown.split_off(shown.len().min(ROWS_SHOWN));
         let mut kinds: Vec<SurveyRow> = out.iter_mut().filter_map(|(_, row)| row.take()).take(KINDS_SHOWN).collect();
         sort_by_key(&mut kinds, |row| row.row);
         shown.extend(kinds);
@@ -371,7 +423,7 @@ impl<'t> Collector<'t> {
         }
         let left_out = out.into_iter().map(|(left_out, _)| left_out).collect();
         let counts = RowCounts { rows, jobs, left_out, assumed };
-        Collected { columns: self.columns, rows: shown, counts, jobs: totals, known_point: self.known_point }
+        Collected { columns: self.columns, rows: shown, rows_more, counts, jobs: totals, known_point: self.known_point }
     }
 }
 

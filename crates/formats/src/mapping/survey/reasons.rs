@@ -6,7 +6,7 @@ use crate::mapping::bind::{Bound, BoundExpression, BoundFilter};
 use crate::mapping::evaluate::number_as;
 use crate::mapping::expression::{Expression, Filter, Function, Operator, Test};
 use crate::mapping::{FIELDS, Mapping, read};
-use crate::sources::PART;
+use crate::sources::{EARLIER_RUN, PART, STEP};
 use crate::text::findings::{Finding, RowFinding};
 use crate::text::records::Row;
 use crate::text::table::{CUT_OFF, OPEN_QUOTE, RAGGED, TOO_LONG};
@@ -82,6 +82,8 @@ impl ReasonKey {
             (RAGGED, "has more or fewer fields than the header".into()),
             (CUT_OFF, "is cut off at the end of the file".into()),
             (PART, "is a further part of a job".into()),
+            (EARLIER_RUN, "is an earlier run of a job that was requeued".into()),
+            (STEP, "is a step of a job".into()),
             (OPEN_QUOTE, "a double quote is not closed".into()),
             (TOO_LONG, "is longer than 1 MB".into()),
         ];

@@ -1,9 +1,9 @@
 //! What is assumed of jobs beside a mapping: speed, deadlines, models and the machines.
 
-use elastiplan_formats::mapping::Survey;
+use elastiplan_formats::mapping::{ConvertedJob, Survey};
 use elastiplan_model::{Amdahl, Cluster, SpeedupLaw};
 use elastiplan_scenario::fields::Value;
-use elastiplan_scenario::{Interval, ModelMix};
+use elastiplan_scenario::{Interval, ModelMix, deadline_factor};
 
 use super::line::Line;
 use crate::state::inputs::Inputs;
@@ -28,6 +28,8 @@ pub struct Assumptions {
     pub gpus_per_node: u32,
     /// The seed that everything is drawn with.
     pub seed: u64,
+    /// By what slack is multiplied: deadlines that are drawn are nearer below 1.
+    pub deadline_slack: f64,
     /// Whether nodes come and go by a log: their number is the log's.
     pub has_log: bool,
 }
@@ -45,6 +47,7 @@ impl Assumptions {
             nodes: inputs.cluster.nodes(),
             gpus_per_node: inputs.cluster.gpus_per_node(),
             seed: conditions.seed,
+            deadline_slack: conditions.deadline_slack,
             has_log,
         }
     }
@@ -64,6 +67,14 @@ impl Assumptions {
             .nodes_needed(self.gpus_per_node)
             .filter(|nodes| *nodes <= Cluster::NODES_MAX.into() && !self.has_log);
         needed.and_then(|nodes| u32::try_from(nodes.max(1)).ok())
+    }
+
+    /// The deadline that is drawn for a job without one, on the clock of its submission; `None` where none is drawn, or
+    /// where the table does not say how long the job takes.
+    pub fn drawn_deadline_s(&self, job: &ConvertedJob) -> Option<f64> {
+        let tightness = self.deadlines.filter(|_| job.deadline_s.is_none())?;
+        let factor = deadline_factor(tightness, self.seed, &job.name);
+        Some(job.submit_s? + factor * job.duration_s? * self.deadline_slack)
     }
 
     /// The fields of the scenario that these set.

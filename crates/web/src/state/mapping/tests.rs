@@ -1,7 +1,9 @@
 //! The step as a user and a worker drive it, with the survey of the worker made here.
 
-use elastiplan_formats::mapping::{Zone, survey};
-use elastiplan_formats::{Options, Source, import};
+use elastiplan_formats::mapping::{RowOutcome, Zone, survey};
+use elastiplan_formats::{Options, Source, import, import_mapped};
+use elastiplan_model::Cluster;
+use elastiplan_scenario::Scenario;
 
 use super::*;
 use crate::state::inputs::Inputs;
@@ -88,6 +90,59 @@ fn headings_say_what_would_come_of_it() {
     );
     check(JOBS, &[Use(0, Role::Submitted)], "No row becomes a job", "Submitted is taken twice.");
     check(JOBS, &[Take("submit_s=start_time gpus=num_gpus where team=x".into())], "No row becomes a job", "Run time");
+}
+
+#[test]
+fn nothing_is_said_to_load_while_something_stands_in_the_way() {
+    let check = |edits: &[MappingEdit], expected: Option<&str>| {
+        let mut step = opened(JOBS);
+        for edit in edits {
+            step.edit(edit.clone());
+        }
+        settle(&mut step, JOBS);
+        assert_eq!(step.obstacle().as_deref(), expected, "{edits:?}");
+        assert_eq!(step.can_load(), expected.is_none());
+    };
+    use MappingEdit::{Role as Use, Take};
+    check(&[], None);
+    check(&[Use(3, Role::NotUsed)], Some("No row becomes a job: GPUs missing"));
+    check(&[Take("user=team".into())], Some("No row becomes a job: Submitted, GPUs, Run time missing"));
+    check(&[Use(0, Role::Gpus)], Some("No row becomes a job: GPUs asked for is taken twice"));
+    check(
+        &[Take("submit_s=start_time duration_s=60 gpus=num_gpus where state=x".into())],
+        Some("No row becomes a job"),
+    );
+}
+
+/// What the rows show is what is drawn when the jobs are bound.
+#[test]
+fn deadlines_that_are_drawn_are_those_of_the_run() {
+    const MANY: &str = "job,at,run_s,gpus,due\na,0,600,2,\nb,60,1200,4,5000\nc,120,60,8,\nd,180,3600,1,\n";
+    let mut step = opened(MANY);
+    let tightness = "1.2..2".parse().unwrap();
+    step.edit(MappingEdit::Take("job_id=job submit_s=at duration_s=run_s gpus=gpus deadline_s=due".into()));
+    step.edit(MappingEdit::Deadlines(Some(tightness)));
+    settle(&mut step, MANY);
+    let survey = step.survey.clone().unwrap();
+    let shown = |row: &elastiplan_formats::mapping::SurveyRow| match &row.outcome {
+        RowOutcome::Job(job) => step.assumptions.drawn_deadline_s(job).or(job.deadline_s),
+        RowOutcome::LeftOut { .. } => None,
+    };
+    let shown: Vec<Option<f64>> = survey.rows.iter().map(shown).collect();
+
+    let mapping = step.mapping.clone();
+    let sources = vec![Source::from_bytes("jobs.csv", MANY.as_bytes())];
+    let import = import_mapped(sources, &[(0, mapping)], &Options::default(), &mut |_| {});
+    let curves = elastiplan_model::Curves::default();
+    let mut scenario = Scenario::new(import.trace.unwrap(), curves, Cluster::new(4, 8).unwrap());
+    let conditions = &mut scenario.conditions;
+    (conditions.law, conditions.seed) = (step.assumptions.law, step.assumptions.seed);
+    (conditions.deadline_tightness, conditions.deadline_slack) = (Some(tightness), step.assumptions.deadline_slack);
+    let (workload, _) = scenario.workload();
+    let bound: Vec<Option<f64>> = workload.trace().jobs().iter().map(|job| job.deadline_s).collect();
+    assert_eq!(shown, bound);
+    assert_eq!(shown[1], Some(5000.0), "the file's own");
+    assert!(bound.iter().all(Option::is_some));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the step says.
 
-use elastiplan_formats::mapping::MappingIssue;
+use elastiplan_formats::mapping::{MappingIssue, Role};
 use elastiplan_text::{format, words};
 
 use super::MappingStep;
@@ -37,6 +37,26 @@ impl MappingStep {
             jobs => (format::count(jobs), "become jobs"),
         };
         format!("{jobs} of {rows} {become_jobs}{so_far}")
+    }
+
+    /// Why no row becomes a job as things are, where something stands in the way: "No row becomes a job: GPUs missing".
+    pub fn obstacle(&self) -> Option<String> {
+        const NO_ROW: &str = "No row becomes a job";
+        self.survey.as_ref()?;
+        let issues = self.issues();
+        let first = issues.first()?;
+        let missing = issues.iter().filter_map(|issue| match issue {
+            MappingIssue::Missing { role: Role::Gpus, .. } => Some("GPUs".to_string()),
+            MappingIssue::Missing { role, .. } => Some(role.label()),
+            _ => None,
+        });
+        let missing: Vec<String> = missing.collect();
+        Some(match (first, missing.is_empty()) {
+            // The reasons stand below.
+            (MappingIssue::NoJobs { .. } | MappingIssue::NoRows, _) => NO_ROW.into(),
+            (_, false) => format!("{NO_ROW}: {} missing", missing.join(", ")),
+            (issue, true) => format!("{NO_ROW}: {issue}"),
+        })
     }
 
     /// What stands in the way of loading; or what is asked of the user.

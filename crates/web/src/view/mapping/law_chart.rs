@@ -13,8 +13,8 @@ const LEFT: f64 = 26.0;
 const RIGHT: f64 = 52.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 18.0;
-/// The width of the words at the known point.
-const WORDS: f64 = 104.0;
+/// The width of a letter of the words at the known point, rounded up.
+const LETTER: f64 = 6.0;
 /// The least distance of two labels.
 const LINE: f64 = 12.0;
 
@@ -85,8 +85,8 @@ pub(super) fn LawChart(props: &ChartProps) -> Html {
         html! { <text x={format!("{:.1}", x((*gpus).into()))} y={(HEIGHT - 4.0).to_string()} text-anchor="middle">{ gpus.to_string() }</text> }
     });
     let (known_x, known_y) = (x(point.gpus.into()), y(1.0));
-    // The curves rise to the right of the point.
-    let (anchor, beside) = if known_x > LEFT + WORDS { ("end", -7.0) } else { ("start", -4.0) };
+    let known = format!("known: {}, {}", format::gpus(point.gpus), format::duration(point.duration_s));
+    let words_x = words_x(known_x, known.chars().count());
     let title = match &point.name {
         Some(name) => format!("Speed of {name} by GPUs, against its {}", point.gpus),
         None => format!("Speed of a job by GPUs, against its {}", point.gpus),
@@ -99,12 +99,15 @@ pub(super) fn LawChart(props: &ChartProps) -> Html {
                 { for vertical }
                 { for order.into_iter().filter_map(line) }
                 <circle class="map-known" cx={format!("{known_x:.1}")} cy={format!("{known_y:.1}")} r="4.5" />
-                <text class="map-known-words" text-anchor={anchor} x={format!("{:.1}", known_x + beside)} y={format!("{:.1}", known_y - 10.0)}>
-                    { format!("known: {}, {}", format::gpus(point.gpus), format::duration(point.duration_s)) }
-                </text>
+                <text class="map-known-words" x={format!("{words_x:.1}")} y={format!("{:.1}", known_y - 10.0)}>{ known }</text>
             </svg>
         </figure>
     }
+}
+
+/// Where the words at the known point begin: left of it, as curves rise to its right, but never on the numbers of the axis.
+fn words_x(known_x: f64, letters: usize) -> f64 {
+    (known_x - 7.0 - letters as f64 * LETTER).max(LEFT + 4.0)
 }
 
 /// At most five values from 0 to `most`.
@@ -112,4 +115,22 @@ fn grid(most: f64) -> Vec<f64> {
     let step = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
     let step = step.into_iter().find(|step| most / step <= 4.0).unwrap_or(most / 4.0);
     (0..=4).map(|at| f64::from(at) * step).filter(|value| *value <= most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_clear_of_the_axis_and_of_the_names_of_the_laws() {
+        let most = "known: 4,096 GPUs, 123d 23h".len();
+        for letters in [15, 20, most] {
+            for known_x in [LEFT, 60.0, LEFT + 104.0, 160.0, WIDTH - RIGHT] {
+                let from = words_x(known_x, letters);
+                let to = from + letters as f64 * LETTER;
+                assert!(from >= LEFT + 4.0, "{letters} letters at {known_x}");
+                assert!(to <= WIDTH - RIGHT, "{letters} letters at {known_x}: {to}");
+            }
+        }
+    }
 }

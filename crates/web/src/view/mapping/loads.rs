@@ -14,16 +14,21 @@ pub(super) fn loads(step: &MappingStep, send: &Callback<Msg>) -> Html {
     let so_far = if step.is_part { " so far" } else { "" };
     let hours = jobs.gpu_hours.map(|hours| format!(", {} GPU-h", format::short(hours))).unwrap_or_default();
     let span = jobs.span.map(|span| format!(", {}", format::duration(span.last_end_s - span.first_submit_s)));
+    let obstacle = step.obstacle();
     html! {
         <section class="map-loads" aria-labelledby="map-loads">
             <div class="map-section-head">
                 <h3 id="map-loads">{ "What loads" }</h3>
-                <p class="map-totals"><strong>{ format::count(counts.jobs) }</strong>
-                    { format!(" jobs{so_far}{hours}{}", span.unwrap_or_default()) }</p>
+                if let Some(obstacle) = &obstacle {
+                    <p class="map-totals bad">{ obstacle }</p>
+                } else {
+                    <p class="map-totals"><strong>{ format::count(counts.jobs) }</strong>
+                        { format!(" jobs{so_far}{hours}{}", span.unwrap_or_default()) }</p>
+                }
             </div>
-            { bar("map-bar", counts) }
+            { bar("map-bar", counts, obstacle) }
             <div class="map-lists">
-                <ul aria-label="Assumed">{ for own_assumptions(step) }{ for counts.assumed.iter().map(assumed) }</ul>
+                <ul aria-label="Assumed">{ for own_assumptions(step) }{ for counts.assumed.iter().filter(|own| !is_drawn(step, own)).map(assumed) }</ul>
                 <ul aria-label="Left out">{ for counts.left_out.iter().map(|left_out| omitted(left_out, send)) }</ul>
             </div>
         </section>
@@ -32,18 +37,22 @@ pub(super) fn loads(step: &MappingStep, send: &Callback<Msg>) -> Html {
 
 /// On a narrow page, below the heading.
 pub(super) fn small_bar(step: &MappingStep) -> Html {
-    step.survey.as_ref().map_or_else(Html::default, |survey| bar("map-bar map-bar-small", &survey.counts))
+    step.survey
+        .as_ref()
+        .map_or_else(Html::default, |survey| bar("map-bar map-bar-small", &survey.counts, step.obstacle()))
 }
 
-/// Rows that load, and rows that are left out.
-fn bar(class: &'static str, counts: &RowCounts) -> Html {
+/// Rows that load, and rows that are left out; hatched where none loads as long as something stands in the way.
+fn bar(class: &'static str, counts: &RowCounts, obstacle: Option<String>) -> Html {
     let left_out = counts.rows.saturating_sub(counts.jobs);
     let share = counts.jobs as f64 / counts.rows.max(1) as f64;
-    let words =
-        format!("{} load, {} are left out", words::counted(counts.jobs, "row", "rows"), format::count(left_out));
+    let loaded = if obstacle.is_some() { "map-bar-blocked" } else { "map-bar-loaded" };
+    let words = obstacle.unwrap_or_else(|| {
+        format!("{} load, {} are left out", words::counted(counts.jobs, "row", "rows"), format::count(left_out))
+    });
     html! {
         <div {class} role="img" aria-label={words}>
-            <span class="map-bar-loaded" style={format!("flex-grow: {share}")} />
+            <span class={loaded} style={format!("flex-grow: {share}")} />
             if left_out > 0 { <span class="map-bar-left-out" style={format!("flex-grow: {}", 1.0 - share)} /> }
         </div>
     }
@@ -60,6 +69,13 @@ fn own_assumptions(step: &MappingStep) -> Vec<Html> {
         own.models.map(|_| ("Model drawn", jobs, format!("where missing, seed {}", own.seed))),
     ];
     lines.into_iter().flatten().map(|(words, jobs, more)| line("!", "warn", words, jobs, more.into())).collect()
+}
+
+/// Whether a value that no job has is drawn, which is said already.
+fn is_drawn(step: &MappingStep, own: &Assumed) -> bool {
+    let is_of = |field: &str| own.is_all && own.field == field;
+    (step.assumptions.deadlines.is_some() && is_of("deadline_s"))
+        || (step.assumptions.models.is_some() && is_of("model"))
 }
 
 fn assumed(own: &Assumed) -> Html {

@@ -1,11 +1,14 @@
 //! What files brought beside what was there: jobs in its place or added, curves by model, jobs and log on one axis.
 
+mod differing;
+mod next_time;
+
 use elastiplan_text::{format, words};
 use yew::prelude::*;
 
 use crate::elements::{column_heads, pressable};
 use crate::state::mapping::MappingMsg;
-use crate::state::merge::{Becomes, Measured, Merge, MergeEdit, ModelRow};
+use crate::state::merge::{Becomes, CurveChoice, Measured, Merge, MergeEdit, ModelRow};
 use crate::state::message::Msg;
 use crate::state::page::Page;
 use crate::state::report::Report;
@@ -14,16 +17,21 @@ use crate::state::report::Report;
 const NAMES_SHOWN: usize = 2;
 /// Models that are shown.
 const MODELS_SHOWN: usize = 40;
+/// Models whose curves are shown beside each other.
+const DIFFERING_SHOWN: usize = 6;
 
 pub(super) fn merge(page: &Page, report: &Report) -> Html {
     if report.is_unused {
         return Html::default();
     }
     let merge = page.merge.get::<Merge>().filter(|merge| merge.is_of(&page.planner.inputs().data));
+    let is_chosen = merge.is_some_and(Merge::has_choices);
+    let command = next_time::command(page.planner.inputs()).filter(|_| !is_chosen);
     html! {
         <>
             if let Some(merge) = merge { { jobs(merge, &page.send) }{ curves(merge, &page.send) } }
             { times(page) }
+            <next_time::NextTime command={command} />
         </>
     }
 }
@@ -89,6 +97,7 @@ fn curves(merge: &Merge, send: &Callback<Msg>) -> Html {
                 <thead><tr>{ column_heads(heads) }</tr></thead>
                 <tbody>{ for models.iter().take(MODELS_SHOWN).map(|row| model(row, send)) }</tbody>
             </table>
+            { for models.iter().filter(|row| matches!(row.becomes, Becomes::Differ { .. })).take(DIFFERING_SHOWN).map(|row| differing::differing(merge, row)) }
             if more > 0 { <p class="caption">{ format!("And {}", words::counted(more, "more model", "more models")) }</p> }
         </section>
     }
@@ -104,8 +113,8 @@ fn model(row: &ModelRow, send: &Callback<Msg>) -> Html {
         Becomes::Kept => html! { <span class="ink-2">{ "Kept" }</span> },
         Becomes::Same => html! { <span class="ink-2">{ "The same" }</span> },
         Becomes::Added => html! { <span class="better">{ "Added" }</span> },
-        Becomes::Differ { is_kept, shared, differing, most } => {
-            let choose = |is_kept| edit(send, MergeEdit::KeepCurves(row.model.clone(), is_kept));
+        Becomes::Differ { choice, shared, differing, most } => {
+            let choose = |choice| edit(send, MergeEdit::Curves(row.model.clone(), choice));
             let words = match shared {
                 0 => "No point in common".into(),
                 _ => format!(
@@ -117,8 +126,7 @@ fn model(row: &ModelRow, send: &Callback<Msg>) -> Html {
             html! {
                 <>
                     <span class="segments" role="group" aria-label={format!("Curves of {}", row.model)}>
-                        { pressable(is_kept, None, "Keep loaded".into(), choose(true)) }
-                        { pressable(!is_kept, None, "Take file".into(), choose(false)) }
+                        { for CurveChoice::ALL.into_iter().map(|(own, words)| pressable(choice == own, None, words.into(), choose(own))) }
                     </span>
                     <span class="warn">{ format!(" ! {words}") }</span>
                 </>
@@ -138,9 +146,15 @@ fn model(row: &ModelRow, send: &Callback<Msg>) -> Html {
 }
 
 /// `+47%`, `−18%`.
-fn signed_percent(share: f64) -> String {
+pub(super) fn signed_percent(share: f64) -> String {
     let sign = if share < 0.0 { "\u{2212}" } else { "+" };
     format!("{sign}{}", format::percent(share.abs()))
+}
+
+/// `+3h 10m`, `−2d 04h`.
+fn signed_duration(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { "\u{2212}" } else { "+" };
+    format!("{sign}{}", format::duration(seconds.abs()))
 }
 
 /// Arrivals and the log of nodes on one axis: the log begins with the first job.
@@ -159,11 +173,15 @@ fn times(page: &Page) -> Html {
     let nodes = words::counted(log.availability.nodes().into(), "node", "nodes");
     let first = format!("{jobs}, {}", format::duration(arrivals_s));
     let second = format!("{nodes}, {}", format::duration(log_s));
+    let shift_s = data.trace.start_s() - log.availability.start_s();
     html! {
         <section class="merge-times" aria-labelledby="merge-times">
             <h3 id="merge-times">{ "Time and nodes" }</h3>
             { bar("merge-jobs", "Jobs arrive", first, arrivals_s) }
             { bar("merge-log", "Node log", second, log_s) }
+            if shift_s != 0.0 {
+                <p class="caption">{ format!("The log is shifted by {}, so that it begins with the first job", signed_duration(shift_s)) }</p>
+            }
             if late > 0 {
                 <p class="warn">{ format!("! The log ends {} before the last job arrives: {} after it, when no node of the log is known",
                     format::duration(arrivals_s - log_s), words::counted(late, "job arrives", "jobs arrive")) }</p>
