@@ -101,7 +101,7 @@ fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Unresolved, CommandError> {
 
 fn of_link(text: &str) -> Result<Unresolved, CommandError> {
     let opened = Link::open(text).map_err(|error| CommandError::Input(format!("the link: {error}")))?;
-    let OpenedLink { preset, document, view, faults } = opened;
+    let OpenedLink { preset, document, view, faults, .. } = opened;
     all_sound("the link", &faults)?;
     Ok(Unresolved { view, preset, ..Unresolved::of(document) })
 }

@@ -99,7 +99,7 @@ impl Bundle {
         let about = About { elastiplan_bundle: VERSION, build: self.build.clone(), digests: self.results.clone() };
         // Texts and numbers: writing cannot fail.
         let about = serde_json::to_string_pretty(&about).unwrap_or_default();
-        let view = serde_json::to_string_pretty(&self.view).unwrap_or_default();
+        let view = pretty_without_nulls(&self.view);
         let document = self.document.to_json();
         let mut members = vec![(BUNDLE, about.as_bytes()), (SCENARIO, document.as_bytes()), (VIEW, view.as_bytes())];
         members.extend(self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
@@ -151,6 +151,13 @@ impl Bundle {
         let view = view.unwrap_or_default();
         Ok(OpenedBundle { bundle: Self { document, files, view, build, results: digests }, faults })
     }
+}
+
+/// A view with the keys that it has.
+fn pretty_without_nulls(view: &ShownView) -> String {
+    let mut value = serde_json::to_value(view).unwrap_or_default();
+    value.as_object_mut().into_iter().for_each(|keys| keys.retain(|_, value| !value.is_null()));
+    serde_json::to_string_pretty(&value).unwrap_or_default()
 }
 
 type Members = BTreeMap<String, Result<Vec<u8>, String>>;

@@ -22,4 +22,6 @@ pub use document::{
     PriceSource, PublishedName, Resolved, Salvaged, SampleJobs, TableSource, VERSION as DOCUMENT_VERSION,
 };
 pub use presets::{PRESETS, Preset, packed_presets};
-pub use share::{CHARACTERS_FREE, CHARACTERS_MAX, Link, LinkError, NeededFile, OpenedLink, ShownView, is_link};
+pub use share::{
+    CHARACTERS_FREE, CHARACTERS_MAX, Link, LinkError, NeededFile, OpenedLink, ShownView, data_apart, is_link,
+};

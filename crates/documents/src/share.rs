@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::document::{Document, DocumentError, Salvaged};
 use crate::presets::Preset;
-pub use apart::NeededFile;
+pub use apart::{NeededFile, data_apart};
 pub use error::LinkError;
 use keys::{DOCUMENT, Fragment, PRESET};
 pub use view::ShownView;
@@ -42,6 +42,8 @@ pub struct OpenedLink {
     pub view: ShownView,
     /// Everything that could not be read, and was left out.
     pub faults: Vec<LinkError>,
+    /// The fields among jobs, curves, cluster and policies that the sample stands in for.
+    pub missing: Vec<&'static str>,
 }
 
 /// Whether a text is a link, or meant to be one.
@@ -82,16 +84,16 @@ impl Link {
         let mut faults = Vec::new();
         let fragment = Fragment::parse(link, &mut faults)?;
         let characters = link.trim().chars().count();
-        let (preset, document) = match (fragment.preset, fragment.document) {
+        let (preset, (document, missing)) = match (fragment.preset, fragment.document) {
             (Some(name), _) => {
                 let name = percent_decode_str(name).decode_utf8_lossy();
                 let preset = Preset::named(&name).ok_or_else(|| LinkError::UnknownPreset(name.into_owned()))?;
-                (Some(preset), preset.document().map_err(LinkError::Document)?)
+                (Some(preset), (preset.document().map_err(LinkError::Document)?, Vec::new()))
             }
             (None, Some(packed)) => (None, read_packed(packed, characters, &mut faults)?),
             (None, None) => return Err(LinkError::Empty),
         };
-        Ok(OpenedLink { preset, document, view: fragment.view, faults })
+        Ok(OpenedLink { preset, document, view: fragment.view, faults, missing })
     }
 }
 
@@ -100,7 +102,11 @@ fn text(base: &str, view: &ShownView, key: &str, value: &str) -> String {
     format!("{base}#v={VERSION}{}&{key}={value}", keys::text(view))
 }
 
-fn read_packed(packed: &str, characters: usize, faults: &mut Vec<LinkError>) -> Result<Document, LinkError> {
+fn read_packed(
+    packed: &str,
+    characters: usize,
+    faults: &mut Vec<LinkError>,
+) -> Result<(Document, Vec<&'static str>), LinkError> {
     let unpacked = packing::unpack(packed)?;
     if unpacked.text.is_empty() {
         return Err(LinkError::Cut { characters, read: Vec::new(), missing: Vec::new() });
@@ -114,10 +120,10 @@ fn read_packed(packed: &str, characters: usize, faults: &mut Vec<LinkError>) -> 
     };
     let Salvaged { document, faults: found, is_cut, read, missing } = salvaged;
     if is_cut {
-        faults.push(LinkError::Cut { characters, read, missing });
+        faults.push(LinkError::Cut { characters, read, missing: missing.clone() });
     }
     // Hashes are of files that a missing field names.
     let is_other = |error: &DocumentError| !is_cut || error.place().is_none_or(|place| !place.starts_with("files."));
     faults.extend(found.into_iter().filter(is_other).map(LinkError::Document));
-    Ok(document)
+    Ok((document, missing))
 }

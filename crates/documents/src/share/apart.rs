@@ -17,6 +17,14 @@ pub struct NeededFile {
     pub bytes: Vec<u8>,
 }
 
+/// A document with all its data in files beside it, as far as tables can hold them.
+pub fn data_apart(document: &Document) -> (Document, Vec<NeededFile>) {
+    let (needs, files) = (Vec::new(), &|_: &str| None);
+    let mut parts = Parts { document: document.clone(), needs, original: document, files };
+    while parts.take_largest_out() {}
+    (parts.document, parts.needs)
+}
+
 /// A document whose data are inside, as far as they were not taken out.
 pub(super) struct Parts<'a> {
     pub document: Document,

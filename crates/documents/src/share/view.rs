@@ -7,21 +7,15 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct ShownView {
     /// The screen: `compare`, `jobs`, `study`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
-    /// The chart, by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The chart: `all`, `each`, `groups`, `more`.
     pub chart: Option<String>,
     /// The selected job, by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
-    /// The selected time, in seconds after the first submission.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where the cursor stands, in seconds after the first submission.
     pub t: Option<f64>,
-    /// The start of the time that is shown, in seconds after the first submission.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The start of the selected time, in seconds after the first submission.
     pub from: Option<f64>,
-    /// The end of the time that is shown, in seconds after the first submission.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The end of the selected time, in seconds after the first submission.
     pub to: Option<f64>,
 }
