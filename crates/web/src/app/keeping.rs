@@ -17,7 +17,7 @@ use crate::dom;
 use crate::files::NamedFile;
 use crate::state::data::Reading;
 use crate::state::edit::Edit;
-use crate::state::message::{Msg, Sheet};
+use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::opened::{Agreement, Asked, Notice, Watched, screen_of};
 use crate::state::order::Order;
 use crate::state::page::Delay;
@@ -119,7 +119,7 @@ impl App {
         let OpenedScenario { from, view, known, mut faults, missing, .. } = opened;
         self.page.unused = None;
         self.page.merge.clear();
-        self.show(view.view.as_deref().and_then(screen_of).unwrap_or(self.page.screen));
+        self.show(view.view.as_deref().and_then(screen_of).unwrap_or(Screen::Compare));
         let trace = inputs.data.trace.clone();
         self.page.edit(&mut self.pool, Edit::Preset(Box::new(inputs)));
         if let Some(name) = &view.view {
