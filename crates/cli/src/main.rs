@@ -4,13 +4,16 @@
 //! that cannot be used.
 
 mod breakdown;
+mod bundle;
 mod convert;
 mod figures;
 mod files;
 mod generate;
+mod given;
 mod idle_nodes;
 mod inputs;
 mod inspect;
+mod link;
 mod mapping;
 mod options;
 mod output;
@@ -45,12 +48,16 @@ struct Arguments {
 enum Command {
     /// Run scheduling policies on a job trace and compare them.
     Simulate(Box<simulate::Arguments>),
-    /// Run a scenario document or a preset, with all its policies and seeds.
+    /// Run a scenario document, a bundle, a link or a preset, with all its policies and seeds.
     Run(run::Arguments),
     /// Vary something, run each point with several seeds, and answer with confidence; or do so in parts.
     Study(Box<study::Arguments>),
     /// Print what was recorded before, without simulating.
     Show(show::Arguments),
+    /// Print a scenario as a link to the page.
+    Link(link::Arguments),
+    /// Write a scenario with all its data and the digests of its runs as one file.
+    Bundle(bundle::Arguments),
     /// List the scenarios that are built in, or print one.
     Presets(presets::Arguments),
     /// Print the JSON Schema of scenario documents, by which editors help to write them.
@@ -103,6 +110,8 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Study(arguments) => study::study(&arguments),
         Command::Show(arguments) => show::show(&arguments),
+        Command::Link(arguments) => link::link(&arguments),
+        Command::Bundle(arguments) => bundle::bundle(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
         Command::Schema => schema::schema(),
         Command::Program(arguments) => program::program(&arguments),

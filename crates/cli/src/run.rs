@@ -3,23 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use elastiplan_documents::{Document, JobSource, Preset, Resolved};
+use elastiplan_documents::{Document, JobSource, KnownResult, Resolved};
 use elastiplan_metrics::Bounds;
 use elastiplan_model::Diagnostic;
 use elastiplan_planner::{PaperComparison, PolicyResult, advice, tables};
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::paper::Paper;
+use elastiplan_text::words::counted;
 use serde::Serialize;
 
 use crate::figures::Figures;
+use crate::given::Given;
 use crate::output::{DocumentRun, Format, Results, in_file, tell};
 use crate::table::{self, Column};
-use crate::{CommandError, output, presets, print};
+use crate::{CommandError, output, print};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// A scenario document; or the name of a preset, as `elastiplan presets` lists them.
-    #[arg(value_name = "FILE|NAME")]
+    /// A scenario document, a bundle, or a link in quotes; or the name of a preset, as `elastiplan presets` lists them.
+    #[arg(value_name = "FILE|LINK|NAME")]
     scenario: PathBuf,
     /// How to print the metrics.
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -32,14 +34,16 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
-    let (document, resolved) = read(&arguments.scenario)?;
+    let given = Given::read(&arguments.scenario)?;
+    let Given { document, resolved, known, .. } = &given;
     let mut seeds = Vec::new();
     for &seed in &resolved.seeds {
         // What is said of the data is the same for all seeds; once is enough.
         let tells = seeds.is_empty();
-        seeds.push(run_seed(arguments, &document, &resolved, seed, tells)?);
+        seeds.push(run_seed(arguments, document, resolved, seed, tells)?);
     }
-    let outcome = Outcome { document: &document, policies: &resolved.policies, seeds: &seeds };
+    tell_agreement(&arguments.scenario.to_string_lossy(), known, &seeds);
+    let outcome = Outcome { document, policies: &resolved.policies, seeds: &seeds };
     print(&match arguments.format {
         Format::Table => outcome.table(),
         Format::Csv => outcome.csv(),
@@ -55,20 +59,25 @@ struct Seed {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the document and what it names. A preset is asked for by its name; everything else is a file.
-pub fn read(scenario: &Path) -> Result<(Document, Resolved), CommandError> {
-    let name = scenario.to_string_lossy();
-    let unusable = |error: &dyn std::error::Error| CommandError::Input(format!("{name}: {error}"));
-    let is_name = Preset::named(&name).is_some() || !(scenario.exists() || name.contains(['.', '/']));
-    let text = match is_name {
-        true => presets::find(&name)?.json.to_string(),
-        false => std::fs::read_to_string(scenario).map_err(|error| unusable(&error))?,
+/// Says whether runs have the digests that came with the scenario.
+fn tell_agreement(name: &str, known: &[KnownResult], seeds: &[Seed]) {
+    let of_seed = |seed: u64| seeds.iter().find(|known| known.seed == seed).into_iter().flat_map(|seed| &seed.results);
+    let digest = |known: &KnownResult| {
+        let mut results = of_seed(known.seed);
+        results.find(|result| result.policy.to_string() == known.policy).map(|result| &result.digest)
     };
-    let document = Document::parse(&text).map_err(|error| unusable(&error))?;
-    let folder = scenario.parent().unwrap_or(Path::new(""));
-    let resolved = document.resolve(&|name| std::fs::read(folder.join(name)).ok());
-    let resolved = resolved.map_err(|error| unusable(&error))?;
-    Ok((document, resolved))
+    let compared: Vec<_> = known.iter().filter_map(|known| Some((known, digest(known)?))).collect();
+    let runs = counted(compared.len() as u64, "run", "runs");
+    let mut differ = compared.iter().filter(|(known, digest)| known.digest != **digest).peekable();
+    if compared.is_empty() {
+        return;
+    }
+    if differ.peek().is_none() {
+        eprintln!("note: the results of {runs} agree with those in {name}");
+    }
+    for (KnownResult { policy, seed, digest: before }, digest) in differ {
+        eprintln!("warning: {policy} with seed {seed} differs from {name}: digest {digest}, was {before}");
+    }
 }
 
 fn run_seed(

@@ -16,8 +16,9 @@ use elastiplan_documents::{Document, Resolved};
 use elastiplan_policies::PolicySpec;
 use elastiplan_study::{Axis, Results, Size, Spec, Study, Unit, ValuePart, ValuesPart, cut, size, thinned};
 
+use crate::given::Given;
 use crate::output::{Format, tell};
-use crate::{CommandError, files, print, run};
+use crate::{CommandError, files, print};
 use report::Report;
 use store::Store;
 use work::Work;
@@ -144,7 +145,7 @@ impl Subject {
         if every == 0 {
             return Err(CommandError::Usage("--every: 0 is not a number from 1".into()));
         }
-        let (mut document, resolved) = run::read(scenario)?;
+        let Given { mut document, resolved, .. } = Given::read(scenario)?;
         let named = |error: &dyn std::fmt::Display| CommandError::Input(format!("{}: {error}", scenario.display()));
         let Some(spec) = document.study.clone() else {
             let name = scenario.display();

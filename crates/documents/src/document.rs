@@ -9,27 +9,33 @@ mod error;
 mod generated;
 mod given;
 mod layout;
+mod minimal;
+mod named;
 mod parts;
 mod prices;
 mod resolve;
+mod salvage;
 #[cfg(feature = "schema")]
 mod schema;
 mod sections;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Fork, Scenario};
 use elastiplan_study::{Spec, Study, StudyError};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use error::DocumentError;
 pub use generated::{GeneratedJobs, PublishedName};
+pub use named::FileHash;
 pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs, TableSource};
 pub use prices::PriceSource;
 pub use resolve::Resolved;
+pub use salvage::Salvaged;
 use sections::{ConditionsPart, WhatIfPart};
 
 /// The version that this build writes.
@@ -63,6 +69,9 @@ pub struct Document {
     /// Nodes that come and go, beside those that are always there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub availability: Option<AvailabilitySource>,
+    /// Hashes of files that it names: with one, only the file with this content is taken.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, FileHash>,
     #[serde(default)]
     what_if: WhatIfPart,
     #[serde(default)]
@@ -106,7 +115,12 @@ impl Document {
         let version = serde_json::from_value(value).map_err(|_| DocumentError::NotADocument)?;
         let text = upgrade(text, version)?;
         let mut reader = serde_json::Deserializer::from_str(&text);
-        let document: Self = serde_path_to_error::deserialize(&mut reader).map_err(DocumentError::field)?;
+        Self::checked(&mut reader)
+    }
+
+    /// Reads and checks a document of this version.
+    fn checked<'de>(reader: impl Deserializer<'de, Error = serde_json::Error>) -> Result<Self, DocumentError> {
+        let document: Self = serde_path_to_error::deserialize(reader).map_err(DocumentError::field)?;
         document.check()?;
         Ok(document)
     }
@@ -129,6 +143,7 @@ impl Document {
             curves: CurveSource::of(&scenario.curves),
             cluster: ClusterPart::of(&scenario.cluster, log.map_or(0, |log| log.nodes())),
             availability: log.map(AvailabilitySource::of),
+            files: BTreeMap::new(),
             what_if: WhatIfPart::of(conditions),
             conditions: ConditionsPart::of(conditions),
             forks: conditions.forks.clone(),

@@ -90,33 +90,41 @@ pub fn packed_presets() -> Result<Vec<PackedPreset>, DocumentError> {
 
 fn packed(preset: &Preset) -> Result<PackedPreset, DocumentError> {
     let document = preset.document()?;
-    let Resolved { scenario: mut packed, policies, .. } = document.resolve(&|_| None)?;
-    let Document { title, about, source, paper, jobs, curves, availability, study, .. } = document;
-    let seed = packed.conditions.seed;
-    // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
-    let jobs = match jobs {
-        JobSource::Sample(jobs) if jobs.seed.is_none_or(|own| own == seed) => Some((DrawnJobs::Sample, seed)),
-        JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some((DrawnJobs::Generated(spec), seed)),
-        _ => None,
-    };
-    let curves = match curves {
-        CurveSource::Published(name) => Some(name.into()),
-        _ => None,
-    };
-    let idle_nodes = match availability {
-        Some(AvailabilitySource::IdleNodes(drawn)) => Some(drawn),
-        _ => None,
-    };
-    if idle_nodes.is_some() {
-        packed.conditions.availability = None;
+    let resolved = document.resolve(&|_| None)?;
+    Ok(document.packed(preset.name, resolved))
+}
+
+impl Document {
+    /// The document as the page holds it, with what came of it when it was resolved.
+    pub fn packed(self, name: &str, resolved: Resolved) -> PackedPreset {
+        let Resolved { scenario: mut packed, policies, .. } = resolved;
+        let Document { title, about, source, paper, jobs, curves, availability, study, .. } = self;
+        let seed = packed.conditions.seed;
+        // Jobs with a seed of their own are not those of the scenario's seed: they are packed as they are.
+        let jobs = match jobs {
+            JobSource::Sample(jobs) if jobs.seed.is_none_or(|own| own == seed) => Some((DrawnJobs::Sample, seed)),
+            JobSource::Generated(GeneratedJobs { spec, seed: None }) => Some((DrawnJobs::Generated(spec), seed)),
+            _ => None,
+        };
+        let curves = match curves {
+            CurveSource::Published(name) => Some(name.into()),
+            _ => None,
+        };
+        let idle_nodes = match availability {
+            Some(AvailabilitySource::IdleNodes(drawn)) => Some(drawn),
+            _ => None,
+        };
+        if idle_nodes.is_some() {
+            packed.conditions.availability = None;
+        }
+        if jobs.is_some() {
+            packed.trace = Arc::default();
+        }
+        if curves.is_some() {
+            packed.curves = Arc::default();
+        }
+        let name = name.into();
+        let drawing = Drawing { jobs, curves, idle_nodes };
+        PackedPreset { name, title, about, source, paper, packed, drawing, policies, study }
     }
-    if jobs.is_some() {
-        packed.trace = Arc::default();
-    }
-    if curves.is_some() {
-        packed.curves = Arc::default();
-    }
-    let name = preset.name.into();
-    let drawing = Drawing { jobs, curves, idle_nodes };
-    Ok(PackedPreset { name, title, about, source, paper, packed, drawing, policies, study })
 }

@@ -54,5 +54,6 @@ mod trainers;
 
 pub use excerpt::{Excerpt, ExcerptRow, excerpt};
 pub use import::{Options, import, import_mapped};
+pub use packed::{ArchiveFile, read_archive, write_archive};
 pub use report::{Assumption, Confidence, Dialect, ElasticFlowDialect, FileKind, FileReport, FileRole, Import};
 pub use text::source::{Content, Progress, ReadSeek, Source, Stream};

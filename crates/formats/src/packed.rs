@@ -10,6 +10,7 @@ mod directory;
 mod guard;
 mod gzip;
 mod member;
+mod whole;
 #[cfg(feature = "zstd")]
 mod zstd;
 
@@ -17,6 +18,7 @@ use std::io::{Error, Read, SeekFrom};
 
 pub(crate) use archive::{Archive, Tally};
 use directory::Directory;
+pub use whole::{ArchiveFile, read_archive, write_archive};
 
 use crate::text::refusal::{self, Refusal};
 use crate::text::source::{Content, Source, bytes_text};

@@ -3,6 +3,7 @@
 mod changes;
 mod export;
 mod importing;
+mod keeping;
 mod later;
 mod listen;
 mod mapping;
@@ -107,13 +108,16 @@ impl Component for App {
         app.page.study_runs_at_once = dom::processors().saturating_sub(1).max(1);
         app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
         app.page.launch(&mut app.pool);
+        if dom::is_link(&dom::address()) || dom::asked_scenario().is_some() {
+            app.apply(Msg::OpenAddress);
+        }
         app.start_timers();
         app
     }
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
-        let is_changed = self.apply(msg) | self.note_stale_study();
+        let is_changed = self.apply(msg) | self.note_stale_study() | self.watch();
         self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
@@ -134,7 +138,7 @@ impl Component for App {
 
 /// Whether a message opens a sheet.
 fn is_of_sheet(msg: &Msg) -> bool {
-    matches!(msg, Msg::Fork(..) | Msg::Program(..))
+    matches!(msg, Msg::Fork(..) | Msg::Program(..) | Msg::Share)
 }
 
 impl App {
@@ -200,6 +204,9 @@ impl App {
             msg @ (Msg::Draw(_)
             | Msg::FetchPresets
             | Msg::Files(_)
+            | Msg::OpenAddress
+            | Msg::Fetched(..)
+            | Msg::Share
             | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)
@@ -245,6 +252,7 @@ impl App {
             Msg::SortCompared(by) => page.wanted.sort(by(page.compared())),
             Msg::Group(group) => page.wanted.group = group,
             Msg::GroupCompared(by) => page.wanted.group = by(page.compared()),
+            Msg::Chart(chart) => page.chart = Some(chart),
             Msg::SortRuns(key) => page.table.sort(key),
             Msg::MoreNumbers => return page.lacks_numbers(),
             Msg::Columns(columns) => page.table.columns = columns,

@@ -40,6 +40,23 @@ pub fn build_id() -> String {
     meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into())
 }
 
+/// The address of the page.
+pub fn address() -> String {
+    window().location().href().unwrap_or_default()
+}
+
+/// Whether an address holds a scenario.
+pub fn is_link(address: &str) -> bool {
+    address.contains("#v=")
+}
+
+/// The address of a scenario that the address of the page asks for: `?scenario=mine.json`.
+pub fn asked_scenario() -> Option<String> {
+    let search = window().location().search().ok()?;
+    let query = web_sys::UrlSearchParams::new_with_str(&search).ok()?;
+    query.get("scenario")
+}
+
 /// The stored value of a name; `None` where the browser stores nothing.
 pub fn remembered(name: &str) -> Option<String> {
     storage()?.get_item(name).ok().flatten()

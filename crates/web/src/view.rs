@@ -24,6 +24,7 @@ mod program;
 mod rail;
 mod report;
 mod selection;
+mod share;
 mod status;
 mod story;
 mod study;
@@ -38,6 +39,7 @@ use elastiplan_present::comparable::notes;
 use elastiplan_present::provenance::Provenance;
 use yew::prelude::*;
 
+pub use self::charts::chart_named;
 pub use self::later::fill;
 use self::later::{here, later, soon};
 use crate::state::message::{Msg, Screen, Sheet};
@@ -66,6 +68,8 @@ fn sheet(page: &Page) -> Html {
             Some((slot, after_start_s)) => fork::fork_sheet(page, slot, after_start_s),
             None => Html::default(),
         },
+        Some(Sheet::Share) => share::share_sheet(page),
+        Some(Sheet::Opened) => share::opened_sheet(page),
         None => Html::default(),
     }
 }
@@ -217,7 +221,7 @@ fn results(page: &Page, runs: Runs) -> Html {
         <>
             { comparability(&runs) }
             { paper::paper(&paper, &runs) }
-            <charts::Charts runs={runs.clone()} {paper} {provenance} compared={page.compared()} selected={page.focus.job}
+            <charts::Charts runs={runs.clone()} {paper} {provenance} compared={page.compared()} selected={page.focus.job} chosen={page.chart}
                 theme={page.theme} send={page.send.clone()} />
             <bounds::BoundsView {runs} />
             { elements::docs_link("link more", "docs/metrics.html", "Definitions") }

@@ -16,12 +16,15 @@ mod blob;
 mod client;
 mod global;
 mod import;
+pub mod keeping;
 pub mod messages;
 mod module;
+mod opening;
 mod packed;
 mod program;
 mod run;
 mod serve;
+mod sharing;
 pub mod study;
 
 pub use client::{Answer, Client, ClientError};

@@ -18,7 +18,8 @@ use crate::{KeptRuns, Packed};
 /// What the page asks.
 #[derive(Serialize, Deserialize)]
 pub enum Request {
-    /// Read files. Answered by [`Response::ImportProgress`] and [`Response::Imported`].
+    /// Read files. Answered by [`Response::ImportProgress`] and [`Response::Imported`]; by [`Response::Opened`] where one of
+    /// them is a scenario or a bundle, or all belong to a scenario that waits for them.
     Import {
         /// The files' names, with folders where they are known.
         paths: Vec<String>,
@@ -29,7 +30,11 @@ pub enum Request {
         bytes_max: f64,
         /// Mappings for some of the files by their place, as text: such a file is read as a job trace by it.
         mappings: Vec<(u32, String)>,
+        /// A link to open, with files that it may need.
+        link: Option<String>,
     },
+    /// Write a [`ShareOrder`](crate::keeping::ShareOrder) as a link and a bundle. Answered by [`Response::Shared`].
+    Share(Packed),
     /// Say what a mapping makes of a table. Answered by [`Response::ImportProgress`] and [`Response::Surveyed`].
     Survey {
         /// The file's name.
@@ -138,6 +143,17 @@ pub enum Response {
         /// How long it took, in milliseconds.
         wall_ms: f64,
     },
+    /// A scenario, an [`OpenedScenario`](crate::keeping::OpenedScenario); or, as a result, why there is none.
+    Opened(Packed),
+    /// A scenario to be shared.
+    Shared {
+        /// A [`SharedScenario`](crate::keeping::SharedScenario).
+        shared: Packed,
+        /// The bundle, as it is saved.
+        bundle: Packed,
+        /// The files that the link needs, as they are saved, in their order.
+        files: Vec<Packed>,
+    },
     /// What a mapping makes of a table: an `elastiplan_formats::mapping::Survey`, or the
     /// `elastiplan_formats::mapping::SurveyError` that says why there is none, as a result.
     Surveyed(Packed),
@@ -200,6 +216,7 @@ impl Response {
     pub fn payloads(&self) -> Vec<&Packed> {
         match self {
             Response::Imported { import: only, .. }
+            | Response::Opened(only)
             | Response::Surveyed(only)
             | Response::Drawn(only)
             | Response::Presets(only)
@@ -209,6 +226,7 @@ impl Response {
             | Response::RunPartial(only)
             | Response::RunEnded { result: only, .. } => vec![only],
             Response::Bound { workload, diagnostics, .. } => vec![workload, diagnostics],
+            Response::Shared { shared, bundle, files } => [shared, bundle].into_iter().chain(files).collect(),
             _ => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_workloads::Drawing;
 
 use crate::messages::{Request, Response};
-use crate::{Packed, import, program, study};
+use crate::{Packed, import, opening, program, sharing, study};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,9 +63,13 @@ pub const FULL: Abilities = Abilities { build: PolicySpec::build, handle };
 
 fn handle(id: u32, request: Request) -> Result<Option<Response>, String> {
     Ok(Some(match request {
-        Request::Import { paths, blobs, bytes_max, mappings } => {
-            import::import(id, paths, &blobs, bytes_max, &mappings)?
+        Request::Import { paths, blobs, bytes_max, mappings, link } => {
+            match opening::open(&paths, &blobs, link.as_deref())? {
+                Some(opened) => opened,
+                None => import::import(id, paths, &blobs, bytes_max, &mappings)?,
+            }
         }
+        Request::Share(order) => sharing::share(&order.unpack()?)?,
         Request::Survey { path, blobs, mapping } => import::survey(id, path, &blobs, mapping.as_deref())?,
         Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
         Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),

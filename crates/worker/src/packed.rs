@@ -43,6 +43,13 @@ impl From<&[u8]> for Packed {
     }
 }
 
+impl Packed {
+    /// The bytes as the browser has them, for a file.
+    pub fn array(&self) -> Uint8Array {
+        Uint8Array::new(&self.buffer())
+    }
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 impl Packed {
     /// The number of bytes.
@@ -53,6 +60,12 @@ impl Packed {
     /// Unpacks the value.
     pub fn unpack<T: DeserializeOwned>(&self) -> Result<T, MessageError> {
         postcard::from_bytes(&self.bytes).map_err(|error| MessageError(error.to_string()))
+    }
+
+    /// The bytes as they are.
+    #[cfg(test)]
+    pub(crate) fn raw(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Gives the bytes back at once; natively they are freed with the value.

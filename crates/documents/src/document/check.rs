@@ -26,6 +26,7 @@ impl Document {
         if let CurveSource::Given(parts) = &self.curves {
             given::curves(parts)?;
         }
+        self.check_named()?;
         self.forks.iter().enumerate().try_for_each(|(at, fork)| check_fork(at, fork))?;
         check_list("policies", &self.policies, "policy")?;
         check_list("seeds", &self.seeds, "seed")?;

@@ -5,7 +5,7 @@ use elastiplan_scenario::ConditionsError;
 use elastiplan_scenario::fields::{FIELDS, OutOfRange};
 use thiserror::Error;
 
-use super::VERSION;
+use super::{FileHash, VERSION};
 
 /// The reason why a document cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -30,9 +30,9 @@ pub enum DocumentError {
     #[error("\"elastiplan\": {0} is not a version of scenarios: write {VERSION}")]
     UnknownVersion(String),
     /// A field that is unknown, missing, or of another type.
-    #[error("line {line}, {place}: {message}")]
+    #[error("{}{place}: {message}", in_line(*line))]
     Field {
-        /// Counted from 1.
+        /// Counted from 1; 0 where the text is not known.
         line: usize,
         /// The field: `conditions.faults`, `policies[1]`.
         place: String,
@@ -77,6 +77,18 @@ pub enum DocumentError {
         /// Its name.
         name: String,
     },
+    /// Another file of the same name.
+    #[error(
+        "files.{name}: this is another {name}; the scenario needs the one with the hash {expected}, this has {found}"
+    )]
+    OtherFile {
+        /// Its name.
+        name: String,
+        /// The hash that the document gives.
+        expected: FileHash,
+        /// The hash of the file.
+        found: FileHash,
+    },
     /// Files that hold something else.
     #[error("{place}: no {wanted} in {found}")]
     NoData {
@@ -104,6 +116,17 @@ impl DocumentError {
         Self::Field { line: error.line(), place, message: without_position(&error) }
     }
 
+    /// The field that is at fault, where there is one: `conditions.faults`, `policies[1]`.
+    pub(crate) fn place(&self) -> Option<String> {
+        match self {
+            Self::Field { place, .. } | Self::Value { place, .. } | Self::Curve { place, .. } => Some(place.clone()),
+            Self::WhatIf(error) => Some(format!("what_if.{}", error.name)),
+            Self::Conditions(_) => Some("conditions".into()),
+            Self::Cluster(_) | Self::NoNodes => Some("cluster".into()),
+            _ => None,
+        }
+    }
+
     /// Places a value of `what_if` or `conditions`. Names with their unit are those of members of `conditions`.
     pub(super) fn out_of_range(error: OutOfRange) -> Self {
         let field = FIELDS.iter().find(|field| field.name == error.name);
@@ -122,6 +145,11 @@ impl DocumentError {
     pub(super) fn value(place: impl Into<String>, value: impl ToString, rule: impl Into<String>) -> Self {
         Self::Value { place: place.into(), value: value.to_string(), rule: rule.into() }
     }
+}
+
+/// The line in front of a place.
+fn in_line(line: usize) -> String {
+    if line == 0 { String::new() } else { format!("line {line}, ") }
 }
 
 /// The message without the position that it ends with.

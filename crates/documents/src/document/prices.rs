@@ -4,8 +4,8 @@ use elastiplan_model::{Diagnostic, Prices, PricesError, Severity};
 use elastiplan_workloads::DrawnPrices;
 use serde::{Deserialize, Serialize};
 
-use super::DocumentError;
 use super::resolve::Files;
+use super::{Document, DocumentError};
 
 /// The source of the prices of GPUs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +77,18 @@ fn steps(text: &str, findings: &mut Findings<'_>) -> Option<Vec<(f64, f64)>> {
         }
     }
     Some(steps)
+}
+
+impl Document {
+    /// The source of its prices.
+    pub fn prices(&self) -> Option<&PriceSource> {
+        self.conditions.prices.as_ref()
+    }
+
+    /// Sets the source of its prices.
+    pub fn set_prices(&mut self, prices: Option<PriceSource>) {
+        self.conditions.prices = prices;
+    }
 }
 
 /// The cells of a line, without blanks and quotes around them.

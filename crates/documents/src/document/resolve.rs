@@ -51,6 +51,7 @@ impl Document {
     pub fn resolve(&self, files: Files<'_>) -> Result<Resolved, DocumentError> {
         let seed = self.seeds.first().copied().unwrap_or_default();
         let mut diagnostics = Vec::new();
+        self.check_hashes(files)?;
         let trace = self.trace(seed, files, &mut diagnostics)?;
         let curves = self.read_curves(files, &mut diagnostics)?;
         let availability = self.read_availability(files, &mut diagnostics)?;

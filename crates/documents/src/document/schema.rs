@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::generated::{GeneratedJobs, PublishedName};
 use super::sections::{CONDITIONS, FAULTS, Part, fields, names};
-use super::{Document, PriceSource};
+use super::{Document, FileHash, PriceSource};
 
 impl Document {
     /// The JSON Schema of documents of this version, in draft 2020-12.
@@ -158,6 +158,19 @@ fn of_parameter(parameter: &Parameter) -> Value {
     let kind = if *whole { "integer" } else { "number" };
     let description = if help.is_empty() { (*label).to_string() } else { format!("{label}: {help}") };
     json!({ "description": description, "type": kind, "minimum": min, "maximum": max, "default": default })
+}
+
+impl JsonSchema for FileHash {
+    fn schema_name() -> Cow<'static, str> {
+        "FileHash".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let description = "The hash of a file's content: XXH3 of 64 bits";
+        json!({ "description": description, "type": "string", "pattern": "^[0-9a-f]{16}$" })
+            .try_into()
+            .unwrap_or_default()
+    }
 }
 
 impl JsonSchema for PublishedName {

@@ -170,7 +170,7 @@ fn made((model, batch, kind, efficiency): (String, Option<u32>, Kind, Option<Eff
     efficiency.into_iter().fold(curve, |curve, efficiency| curve.with_efficiency(efficiency).unwrap())
 }
 
-fn curves() -> impl Strategy<Value = Curves> {
+pub fn curves() -> impl Strategy<Value = Curves> {
     let curve = (
         "[a-c]|a, \"b\"",
         prop::option::of(1..=4096_u32),

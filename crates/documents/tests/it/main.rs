@@ -1,10 +1,12 @@
 //! Documents, presets and records, as the command line and the page use them.
 #![allow(clippy::unwrap_used)] // Clippy lets tests unwrap, but not what tests share.
 
+mod bundle;
 #[path = "../../../../tests/data_pack.rs"]
 mod data_pack;
 mod digests;
 mod document;
+mod frozen;
 mod given;
 mod given_data;
 mod given_properties;
@@ -14,8 +16,10 @@ mod pollux_orderings;
 mod presets;
 mod prices;
 mod record;
+mod round_trips;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
+mod share;
 
 use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, run};

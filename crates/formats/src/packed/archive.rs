@@ -41,6 +41,11 @@ impl<'a> Archive<'a> {
         self.directory.entries.len() as u64 + self.directory.more
     }
 
+    /// Bytes of its files unpacked, as its directory names them.
+    pub fn bytes(&self) -> u64 {
+        self.directory.entries.iter().map(|entry| entry.size).fold(0, u64::saturating_add)
+    }
+
     /// The path of the archive.
     pub fn path(&self) -> &str {
         &self.path

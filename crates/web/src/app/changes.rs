@@ -18,6 +18,9 @@ impl App {
                 return false;
             }
             Msg::Files(files) => self.read(files),
+            Msg::OpenAddress => self.open_address(),
+            Msg::Fetched(address, answer) => self.fetched(&address, answer),
+            Msg::Share => self.share(),
             Msg::Mapping(msg) => return self.mapping_message(*msg),
             Msg::Show(_) => self.show_report(),
             Msg::Choose(place) => self.choose(place),
@@ -43,6 +46,8 @@ impl App {
                 self.import_progress(request, bytes_read, bytes_total);
             }
             Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
+            Response::Opened(opened) => self.opened(request, &opened),
+            Response::Shared { shared, bundle, files } => return self.shared(request, Ok((shared, bundle, files))),
             Response::Surveyed(survey) => self.surveyed(request, &survey),
             Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
             Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
@@ -59,6 +64,9 @@ impl App {
                         return false;
                     }
                     if self.page.binding_failed(request, &failure.message) {
+                        return true;
+                    }
+                    if self.shared(request, Err(failure.message.clone())) {
                         return true;
                     }
                     self.drawn(request, Err(failure.message.clone()));

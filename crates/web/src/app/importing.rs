@@ -16,6 +16,7 @@ use crate::state::data::Reading;
 use crate::state::edit::Edit;
 use crate::state::merge::Merge;
 use crate::state::message::Screen;
+use crate::state::opened::Asked;
 use crate::state::page::{AsLastTime, Importing, Mapped};
 
 /// Larger files are refused: a table of jobs takes seven times its size in the worker, whose memory ends at 4 GB.
@@ -50,12 +51,18 @@ impl App {
     /// Reads files, one of them as a user said it, if that is known.
     pub(super) fn read_by(&mut self, files: Vec<NamedFile>, mapped: Option<Mapped>) {
         dom::add_stylesheet(STYLE);
+        // Files may belong to a scenario that waits for them.
+        let (link, files) = match self.page.asked.get::<Asked>() {
+            Some(asked) if mapped.is_none() => (asked.link.clone(), asked.files.iter().cloned().chain(files).collect()),
+            _ => (None, files),
+        };
         let paths = files.iter().map(|named| named.path.clone()).collect();
         let blobs: Array = files.iter().map(|named| &named.file).collect();
         let mappings = mapped.iter().map(|mapped| mapped.mapping.clone()).collect();
-        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX, mappings }) {
+        match self.pool.send(Request::Import { paths, blobs, bytes_max: BYTES_MAX, mappings, link }) {
             Ok(request) => {
-                self.page.say(format!("Reading {}", words::counted(files.len() as u64, "file", "files")));
+                let files_words = words::counted(files.len() as u64, "file", "files");
+                self.page.say(format!("Reading {files_words}"));
                 self.page.importing = Some(Importing { request, files, share: 0.0, mapped });
             }
             Err(message) => self.page.say(message),
@@ -75,6 +82,7 @@ impl App {
     pub(super) fn stop_import(&mut self) {
         self.to_read.clear();
         self.undecided.clear();
+        self.page.asked.clear();
         if let Some(importing) = self.page.importing.take() {
             self.pool.terminate(importing.request);
             self.page.say("Stopped reading. What was loaded stays");
@@ -97,6 +105,7 @@ impl App {
     }
 
     pub(super) fn imported(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
+        self.forget_asked();
         let Some(importing) = self.page.importing.take_if(|importing| importing.request == request) else { return };
         match packed.unpack::<Import>() {
             Ok(import) => {

@@ -18,10 +18,15 @@ pub(super) struct Later {
     apply: fn(&mut App, Msg) -> bool,
     receive: fn(&mut App, u32, Response) -> bool,
     note_stale_study: fn(&mut Page) -> bool,
+    watch_opened: fn(&mut App) -> bool,
 }
 
-const FUNCTIONS: Later =
-    Later { apply: App::apply_later, receive: App::receive_later, note_stale_study: Page::note_stale_study };
+const FUNCTIONS: Later = Later {
+    apply: App::apply_later,
+    receive: App::receive_later,
+    note_stale_study: Page::note_stale_study,
+    watch_opened: App::watch_opened,
+};
 
 thread_local! {
     static LATER: Slot<Later> = const { Slot::new(FUNCTIONS) };
@@ -111,6 +116,11 @@ impl App {
     /// is no study.
     pub(super) fn note_stale_study(&mut self) -> bool {
         part::get(&LATER).is_some_and(|later| (later.note_stale_study)(&mut self.page))
+    }
+
+    /// Looks after an opened scenario whose runs are awaited. Returns whether there is something else to show.
+    pub(super) fn watch(&mut self) -> bool {
+        self.page.watched.is_some() && part::get(&LATER).is_some_and(|later| (later.watch_opened)(self))
     }
 
     /// Applies a response of a worker; what is not about a run is kept until the file is here.

@@ -66,6 +66,12 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
             send.emit(Msg::Files(files));
         }
     }));
+    let on_address = send.clone();
+    listeners.push(EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+        if dom::is_link(&dom::address()) {
+            on_address.emit(Msg::OpenAddress);
+        }
+    }));
     if let Some(query) = theme::system_query() {
         let send = send.clone();
         listeners.push(EventListener::new(&query, "change", move |_| send.emit(Msg::SystemTheme)));

@@ -57,6 +57,14 @@ pub enum Msg {
     StartWorkers,
     /// Reads files.
     Files(Vec<NamedFile>),
+    /// Opens the scenario that the address of the page names.
+    OpenAddress,
+    /// A file that the address of the page names, and what came of fetching it.
+    Fetched(String, Result<NamedFile, String>),
+    /// Opens the dialog that shares the scenario.
+    Share,
+    /// Shows a chart, by its name.
+    Chart(&'static str),
     /// About the step in which a user says what the columns of a table are.
     Mapping(Box<MappingMsg>),
     /// Reports whether files are being dragged over the page.
@@ -158,6 +166,10 @@ pub enum Sheet {
     Program,
     /// A change in the middle of a run.
     Fork,
+    /// The scenario as a link and a file.
+    Share,
+    /// What there is to say of a scenario that was opened.
+    Opened,
 }
 
 /// Results that can be saved as a file.

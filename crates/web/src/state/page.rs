@@ -66,6 +66,16 @@ pub struct Page {
     /// The files that were loaded last, over what was there before, where that leaves a choice: a
     /// [`super::merge::Merge`].
     pub merge: Late,
+    /// The scenario that waits for files: a [`super::opened::Asked`].
+    pub asked: Late,
+    /// The opened scenario whose runs are awaited: a [`super::opened::Watched`].
+    pub watched: Late,
+    /// What there is to say of an opened scenario: a [`super::opened::Notice`].
+    pub notice: Late,
+    /// The scenario as it is shared: a [`super::sharing::Sharing`].
+    pub sharing: Late,
+    /// The chart that was chosen, by its name.
+    pub chart: Option<&'static str>,
     /// Tables that were read by mappings that the browser keeps.
     pub as_last_time: Vec<AsLastTime>,
     /// The latest reading, if none of its files could be used.
@@ -227,6 +237,11 @@ impl Page {
             importing: None,
             mapping: Late::default(),
             merge: Late::default(),
+            asked: Late::default(),
+            watched: Late::default(),
+            notice: Late::default(),
+            sharing: Late::default(),
+            chart: None,
             as_last_time: Vec::new(),
             unused: None,
             chosen: None,

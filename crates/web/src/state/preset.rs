@@ -66,10 +66,15 @@ impl Presets {
 }
 
 fn make(preset: &PackedPreset, drawn: Drawn) -> Inputs {
+    // Nothing was read from files, so that there is nothing to report.
+    opened_inputs(preset, drawn, Reading::nothing())
+}
+
+/// The inputs of a scenario with its drawn parts and what was found in its data.
+pub fn opened_inputs(preset: &PackedPreset, drawn: Drawn, reading: Reading) -> Inputs {
     let Scenario { trace, curves, cluster, conditions } = preset.packed.clone();
     let mut inputs = Inputs::sample();
-    // Nothing was read from files, so that there is nothing to report.
-    let reading = Rc::new(Reading::nothing());
+    let reading = Rc::new(reading);
     let is_sample = *curves == *inputs.data.curves;
     let of_files = Origin::Files(Rc::clone(&reading));
     let curves_origin = if is_sample { Origin::Sample } else { of_files.clone() };

@@ -30,6 +30,8 @@ pub(super) struct ChartsProps {
     /// The policy that the verdict is about.
     pub compared: Badge,
     pub selected: Option<JobId>,
+    /// The name of the chart that was chosen.
+    pub chosen: Option<&'static str>,
     pub theme: AttrValue,
     pub send: Callback<Msg>,
 }
@@ -64,10 +66,19 @@ enum Chart {
     Further,
 }
 
+/// The charts by their names in links.
+const CHARTS: [(&str, Chart); 4] =
+    [("all", Chart::All), ("each", Chart::Each), ("groups", Chart::Groups), ("more", Chart::Further)];
+
+/// The name of a chart, if there is one of this name.
+pub fn chart_named(name: &str) -> Option<&'static str> {
+    CHARTS.iter().find(|(known, _)| *known == name).map(|(known, _)| *known)
+}
+
 /// The charts of the panel; nothing where there are no runs.
 #[component]
 pub(super) fn Charts(props: &ChartsProps) -> Html {
-    let chosen = use_state(|| None::<Chart>);
+    let chosen = props.chosen.and_then(|name| CHARTS.iter().find(|(known, _)| *known == name)).map(|(_, chart)| *chart);
     let has_two = comparable(&props.runs.entries).next().is_some();
     // What a paper shows is asked for first.
     let usual = if props.paper.metrics().next().is_some() { Chart::Further } else { Chart::All };
@@ -80,8 +91,8 @@ pub(super) fn Charts(props: &ChartsProps) -> Html {
         return html! {};
     }
     let tab = |(chart, label): (Chart, &'static str)| {
-        let chosen = chosen.setter();
-        let onclick = Callback::from(move |_: MouseEvent| chosen.set(Some(chart)));
+        let name = CHARTS.iter().find(|(_, known)| *known == chart).map_or("all", |(name, _)| name);
+        let onclick = props.send.reform(move |_: MouseEvent| Msg::Chart(name));
         html! { <button type="button" aria-pressed={(chart == shown).to_string()} {onclick}>{ label }</button> }
     };
     let each_tab = has_two.then_some((Chart::Each, "Each job"));

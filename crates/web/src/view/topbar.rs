@@ -31,6 +31,7 @@ pub(super) fn topbar(page: &Page) -> Html {
                 history.can_undo(), send(|| Msg::Undo)) }
             { enabled_icon_button("Redo".into(), "Redo (Ctrl Shift Z)".into(), icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3"),
                 history.can_redo(), send(|| Msg::Redo)) }
+            <button class="button share-button" title="Share as a link or a file (Ctrl S)" aria-keyshortcuts="Control+S" onclick={send(|| Msg::Share)}>{ "Share" }</button>
             { export_menu(&page.send, has_results) }
             { docs_link("docs-link", "docs/", "Docs") }
             { icon_button(theme_label.clone(), theme_label, theme_icon(page), send(|| Msg::NextTheme)) }

@@ -31,7 +31,9 @@ impl Page {
 
     /// Closes the sheet. A worker that is still writing would be busy for as long as the run takes: it is terminated.
     pub fn close_sheet<C: Client>(&mut self, pool: &mut Pool<C>) {
-        self.sheet = None;
+        if self.sheet.take() == Some(Sheet::Opened) {
+            self.asked.clear();
+        }
         if let Some(request) = self.program.take().and_then(|program| program.request) {
             pool.terminate(request);
         }
