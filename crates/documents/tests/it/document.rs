@@ -132,7 +132,7 @@ fn unknown_and_missing_fields_are_named_with_their_place() {
     check(
         &with("/polices", json!([])),
         expect![
-            "line 1, polices: unknown field `polices`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `files`, `what_if`, `conditions`, `forks`, `policies`, `seeds`, `paper`, `study`"
+            "line 1, polices: unknown field `polices`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `files`, `what_if`, `conditions`, `forks`, `policies`, `seeds`, `paper`, `study`, `$schema`"
         ],
     );
     check(
