@@ -26,7 +26,7 @@ use elastiplan_planner::PaperValue;
 use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Fork, Scenario};
 use elastiplan_study::{Spec, Study, StudyError};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use error::DocumentError;
@@ -113,14 +113,14 @@ impl Document {
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
         let value: Value = serde_json::from_str(text).map_err(|error| DocumentError::syntax(&error))?;
         let version = serde_json::from_value(value).map_err(|_| DocumentError::NotADocument)?;
-        let text = upgrade(text, version)?;
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        Self::checked(&mut reader)
+        Self::checked(&upgrade(text, version)?)
     }
 
-    /// Reads and checks a document of this version.
-    fn checked<'de>(reader: impl Deserializer<'de, Error = serde_json::Error>) -> Result<Self, DocumentError> {
-        let document: Self = serde_path_to_error::deserialize(reader).map_err(DocumentError::field)?;
+    /// Reads and checks the text of a document of this version: always text, since reading the types from anything else
+    /// as well would be 100 kB more of code.
+    fn checked(text: &str) -> Result<Self, DocumentError> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let document: Self = serde_path_to_error::deserialize(&mut reader).map_err(DocumentError::field)?;
         document.check()?;
         Ok(document)
     }

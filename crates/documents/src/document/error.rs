@@ -116,6 +116,14 @@ impl DocumentError {
         Self::Field { line: error.line(), place, message: without_position(&error) }
     }
 
+    /// The same where the line is of no text that anybody has.
+    pub(super) fn without_line(self) -> Self {
+        match self {
+            Self::Field { place, message, .. } => Self::Field { line: 0, place, message },
+            other => other,
+        }
+    }
+
     /// The field that is at fault, where there is one: `conditions.faults`, `policies[1]`.
     pub(crate) fn place(&self) -> Option<String> {
         match self {

@@ -71,7 +71,9 @@ fn remove_faults(
     let mut missing = Vec::new();
     while faults.len() < FAULTS_MAX {
         stand_in(&mut fields, &mut missing);
-        let error = match Document::checked(Value::Object(fields.clone())) {
+        // The lines of this text are not those of the one that was given.
+        let text = serde_json::to_string(&fields).unwrap_or_default();
+        let error = match Document::checked(&text).map_err(DocumentError::without_line) {
             Ok(document) => {
                 let is_read = |name: &&str| fields.contains_key(*name) && !missing.contains(name);
                 let read = TOLD.into_iter().filter(is_read).collect();

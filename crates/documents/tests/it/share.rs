@@ -107,7 +107,7 @@ fn what_is_not_known_in_a_link_is_left_out_and_said() {
     check(
         &link,
         expect![[r#"
-            colour: unknown field `colour`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `files`, `what_if`, `conditions`, `forks`, `policies`, `seeds`, `paper`, `study`
+            colour: unknown field `colour`, expected one of `elastiplan`, `title`, `about`, `source`, `jobs`, `curves`, `cluster`, `availability`, `files`, `what_if`, `conditions`, `forks`, `policies`, `seeds`, `paper`, `study`, `$schema`
             conditions.faults.node_mtbf: unknown field `node_mtbf`, expected one of `node_mtbf_s`, `node_repair_s`, `bug_share`, `bug_within_s`, `cancel_share`, `estimate_error`, `profiling_noise`
             policies[1]: slowest is not a policy. There are: fixed, shortest-first, equal-share, bftrainer, modelarts, modelarts-greedy, elastic-dp, elasticflow, edf, tiresias, optimus, pollux, gandiva, themis, chronus, throughput-autoscaling, spot
             conditions: time to stop: -3 is not a number of seconds from 0 to 1e12"#]],

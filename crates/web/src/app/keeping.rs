@@ -101,6 +101,9 @@ impl App {
                     if inputs.name.is_empty() {
                         inputs.name = opened.from.clone();
                     }
+                    if !preset.name.is_empty() {
+                        self.page.presets.keep(&preset.name, &inputs);
+                    }
                     self.take_scenario(opened, inputs);
                 }
                 None => {

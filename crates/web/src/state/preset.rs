@@ -57,10 +57,32 @@ impl Presets {
         self.inputs.borrow().get(name).cloned()
     }
 
+    /// The name of the preset that these inputs are, unchanged.
+    pub fn unchanged(&self, inputs: &Inputs) -> Option<String> {
+        let is_same = |made: &Inputs| {
+            made.name == inputs.name
+                && made.same_scenario(inputs)
+                && made.policies() == inputs.policies()
+                && made.study == inputs.study
+        };
+        self.inputs.borrow().iter().find(|(_, made)| is_same(made)).map(|(name, _)| name.clone())
+    }
+
+    /// Keeps the inputs of a preset that was opened by its name, before the presets are there or after.
+    pub fn keep(&self, name: &str, inputs: &Inputs) {
+        self.inputs.borrow_mut().insert(name.into(), inputs.clone());
+    }
+
+    /// The presets of this list, with inputs that were made before it came.
+    pub fn with_made(mut self, before: &Self) -> Self {
+        self.inputs = RefCell::new(before.inputs.borrow().clone());
+        self
+    }
+
     /// Makes the inputs of a preset with its drawn parts; `None` if no preset has this name.
     pub fn make(&self, name: &str, drawn: Drawn) -> Option<Inputs> {
         let inputs = make(self.named(name)?, drawn);
-        self.inputs.borrow_mut().insert(name.into(), inputs.clone());
+        self.keep(name, &inputs);
         Some(inputs)
     }
 }

@@ -53,16 +53,10 @@ impl Page {
         let scenario = inputs.scenario();
         let known = self.known_results(&scenario);
         let name = self.presets.name_of(inputs);
-        let preset = self.presets.titled(&inputs.name).filter(|preset| {
-            let made = self.presets.made(&preset.name);
-            made.is_some_and(|made| {
-                made.same_scenario(inputs) && made.policies() == inputs.policies() && made.study == inputs.study
-            })
-        });
         let order = ShareOrder {
             base: base.into(),
             title: name,
-            preset: preset.map(|preset| preset.name.clone()),
+            preset: self.presets.unchanged(inputs),
             drawing: self.share_drawing(scenario.conditions.seed),
             scenario,
             policies,

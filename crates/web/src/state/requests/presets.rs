@@ -28,7 +28,7 @@ impl Page {
     pub fn presets_sent(&mut self, packed: &Packed) {
         self.presets_request = None;
         match Presets::unpack(packed) {
-            Ok(presets) => self.presets = Rc::new(presets),
+            Ok(presets) => self.presets = Rc::new(presets.with_made(&self.presets)),
             Err(error) => self.say(error.to_string()),
         }
     }
