@@ -145,7 +145,7 @@ fn claims_that_can_never_be_met_get_nothing() {
     let claim = |until, amount| Claim { from: 1.0, until, amount };
     let claims = [claim(1.0, 1.0), claim(0.0, 1.0), claim(2.0, 1.0), claim(2.0, f64::NAN), claim(2.0, f64::INFINITY)];
     assert_eq!(meet(&claims, |time| time), [0.0, 0.0, 1.0, 0.0, 0.0]);
-    assert_eq!(meet(&[], |time| time), []);
+    assert_eq!(meet(&[], |time| time), [0.0_f64; 0]);
 }
 
 /// Twenty thousand claims, five times as much as there is: fast, also without optimisation.
