@@ -38,10 +38,12 @@ const press = (words) => `(() => {
   found?.click();
   return Boolean(found);
 })()`;
-/** How far the study is; its words, once it is over. */
+/** How far the study is; its words, once it is over and all of its runs are kept: the last are written after that. */
 const over = `(() => {
   const ended = /^(Run study|Go on)/.test(document.querySelector(".st-progress button")?.innerText ?? "");
-  return ended && document.querySelector(".st-kept") ? document.querySelector(".st-runs").innerText : null;
+  const words = document.querySelector(".st-runs")?.innerText ?? "";
+  const [made] = words.split(" ");
+  return ended && document.querySelector(".st-kept")?.innerText.startsWith(made + " run") ? words : null;
 })()`;
 
 const study = {
