@@ -10,7 +10,7 @@ use elastiplan_formats::mapping::Mapping;
 use elastiplan_model::{Availability, Cluster, Trace};
 use elastiplan_policies::{PolicySpec, SpecError};
 use elastiplan_scenario::Scenario;
-use elastiplan_text::format::count;
+use elastiplan_text::words::counted;
 
 use crate::output::{json, tell};
 use crate::{CommandError, files, print};
@@ -56,14 +56,14 @@ fn written(found: &Import) -> Result<Vec<Written>, CommandError> {
     let mut written = Vec::new();
     let trace = found.trace.as_ref().filter(|trace| !trace.jobs().is_empty());
     if let Some(trace) = trace {
-        let content = counted(trace.jobs().len(), "job");
+        let content = counted(trace.jobs().len() as u64, "job", "jobs");
         written.push(Written { name: "jobs.csv", content, bytes: write_jobs(trace) });
     }
     if !found.curves.is_empty() {
         written.push(curves(found, trace)?);
     }
     if let Some(log) = &found.availability {
-        let content = counted(log.nodes() as usize, "node");
+        let content = counted(log.nodes().into(), "node", "nodes");
         written.push(Written { name: "log.csv", content, bytes: write_availability(log) });
     }
     Ok(written)
@@ -72,7 +72,7 @@ fn written(found: &Import) -> Result<Vec<Written>, CommandError> {
 /// The curves as a table. Where a table would lose something, a scenario with them and everything else; without jobs, which
 /// a scenario needs, the objects that stand in one.
 fn curves(found: &Import, trace: Option<&Trace>) -> Result<Written, CommandError> {
-    let content = counted(found.curves.as_slice().len(), "curve");
+    let content = counted(found.curves.as_slice().len() as u64, "curve", "curves");
     let objects = match CurveSource::of(&found.curves) {
         CurveSource::Inline(_) => {
             return Ok(Written { name: "curves.csv", content, bytes: write_curves(&found.curves) });
@@ -87,7 +87,7 @@ fn curves(found: &Import, trace: Option<&Trace>) -> Result<Written, CommandError
     let scenario = scenario(found, trace)?;
     let content = format!(
         "everything together, with {because}; assumed are {} with {} GPUs each and the policies to compare: change them there",
-        counted(scenario.cluster.nodes() as usize, "node"),
+        counted(scenario.cluster.nodes().into(), "node", "nodes"),
         scenario.cluster.gpus_per_node()
     );
     let document = Document::of("", &scenario, policies().map_err(|error| CommandError::Output(error.to_string()))?);
@@ -112,9 +112,4 @@ fn scenario(found: &Import, trace: &Trace) -> Result<Scenario, CommandError> {
 
 fn policies() -> Result<Vec<PolicySpec>, SpecError> {
     ["fixed", "equal-share", "elastic-dp"].iter().map(|policy| policy.parse()).collect()
-}
-
-/// `1 job`, `12,699 jobs`.
-fn counted(number: usize, noun: &str) -> String {
-    format!("{} {noun}{}", count(number as u64), if number == 1 { "" } else { "s" })
 }

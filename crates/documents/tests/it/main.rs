@@ -20,6 +20,8 @@ mod round_trips;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
 mod share;
+#[path = "../../../../tests/to_the_bit.rs"]
+mod to_the_bit;
 
 use elastiplan_model::Workload;
 use elastiplan_planner::{PolicyRun, run};

@@ -6,10 +6,10 @@ use elastiplan_documents::{CurveSource, Document};
 use elastiplan_formats::{Import, Options, Source, import};
 use elastiplan_model::{Cluster, Job, ModelId, Trace, Work};
 use elastiplan_scenario::Scenario;
-use serde::Serialize;
 
 use crate::data_pack;
 use crate::samples::{Sample, samples};
+use crate::to_the_bit::{bare, bits};
 
 /// Larger files of the pack are left out.
 const BYTES_MAX: u64 = 20_000_000;
@@ -66,17 +66,6 @@ fn check(found: &Import) -> bool {
     assert!(bits(&back.conditions) == bits(&scenario.conditions), "{:?}", found.files);
     assert_eq!(back.cluster, scenario.cluster);
     matches!(document.curves, CurveSource::Given(_))
-}
-
-/// Jobs with their models by name, without rows of a file.
-fn bare(trace: &Trace) -> Vec<(Job, &str)> {
-    let job = |job: &Job| Job { source_row: 0, model: ModelId(0), ..job.clone() };
-    trace.jobs().iter().map(|own| (job(own), trace.model_name(own.model))).collect()
-}
-
-/// A value with every bit of its numbers.
-fn bits(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(value).unwrap()
 }
 
 #[test]

@@ -28,6 +28,8 @@ mod scalability;
 mod scaling_tables;
 mod several_files;
 mod survey;
+#[path = "../../../../tests/to_the_bit.rs"]
+mod to_the_bit;
 mod uses;
 mod work;
 

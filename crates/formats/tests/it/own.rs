@@ -5,12 +5,12 @@
 
 use elastiplan_formats::export::{write_availability, write_curves, write_jobs};
 use elastiplan_formats::{Import, Options, Source, import};
-use elastiplan_model::{Curve, Curves, Detail, Job, ModelId, Trace, limits};
+use elastiplan_model::{Curve, Curves, Detail, limits};
 use proptest::prelude::*;
-use serde::Serialize;
 use serde_json::json;
 
 use crate::samples::samples;
+use crate::to_the_bit::{bare, bits};
 
 /// Checks that the data of an import come back from our own files, to the last bit. Two things are of the file that they
 /// were read from, and are not written: the row of a job, and the numbers of models, which count the models of a file in
@@ -45,17 +45,6 @@ pub fn assert_comes_back(found: &Import) {
 fn is_table(curve: &Curve) -> bool {
     let is_measured = matches!(curve.detail(), Detail::CountOnly | Detail::Spread(_) | Detail::ByNodes(_));
     is_measured && curve.efficiency().is_none() && (curve.runs_beyond() || curve.gpus_largest() < limits::GPUS_MAX)
-}
-
-/// Jobs with their models by name, without rows of a file.
-fn bare(trace: &Trace) -> Vec<(Job, &str)> {
-    let job = |job: &Job| Job { source_row: 0, model: ModelId(0), ..job.clone() };
-    trace.jobs().iter().map(|own| (job(own), trace.model_name(own.model))).collect()
-}
-
-/// A value with every bit of its numbers.
-fn bits(value: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(value).unwrap()
 }
 
 #[test]
