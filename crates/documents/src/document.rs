@@ -9,17 +9,19 @@ mod error;
 mod generated;
 mod given;
 mod layout;
+mod line;
 mod minimal;
 mod named;
+mod node;
 mod parts;
 mod prices;
+mod reading;
 mod resolve;
 mod salvage;
 #[cfg(feature = "schema")]
 mod schema;
 mod sections;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use elastiplan_planner::PaperValue;
@@ -27,11 +29,11 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_scenario::{Fork, Scenario};
 use elastiplan_study::{Spec, Study, StudyError};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use error::DocumentError;
 pub use generated::{GeneratedJobs, PublishedName};
 pub use named::FileHash;
+use node::Node;
 pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJobs, TableSource};
 pub use prices::PriceSource;
 pub use resolve::Resolved;
@@ -102,25 +104,17 @@ fn one_seed() -> Vec<u64> {
     vec![0]
 }
 
-/// The version of a document, whatever its other fields.
-#[derive(Deserialize)]
-struct VersionOnly {
-    elastiplan: Option<Value>,
-}
-
 impl Document {
     /// Reads and checks a document. Files that it names are not looked at.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let value: Value = serde_json::from_str(text).map_err(|error| DocumentError::syntax(&error))?;
-        let version = serde_json::from_value(value).map_err(|_| DocumentError::NotADocument)?;
-        Self::checked(&upgrade(text, version)?)
+        let node = Node::parse(text)?;
+        check_version(&node)?;
+        Self::checked(&node, text)
     }
 
-    /// Reads and checks the text of a document of this version: always text, since reading the types from anything else
-    /// as well would be 100 kB more of code.
-    fn checked(text: &str) -> Result<Self, DocumentError> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let document: Self = serde_path_to_error::deserialize(&mut reader).map_err(DocumentError::field)?;
+    /// Reads and checks a document of this version. The text names lines; it may be empty.
+    fn checked(node: &Node, text: &str) -> Result<Self, DocumentError> {
+        let document: Self = reading::read(node).map_err(|misfit| DocumentError::field(&misfit, text))?;
         document.check()?;
         Ok(document)
     }
@@ -162,12 +156,12 @@ impl Document {
     }
 }
 
-/// The text as this version has it. A new version adds an arm that rewrites the one before it.
-fn upgrade(text: &str, version: VersionOnly) -> Result<Cow<'_, str>, DocumentError> {
-    let version = version.elastiplan.ok_or(DocumentError::NotADocument)?;
-    match version.as_u64() {
-        Some(VERSION) => Ok(Cow::Borrowed(text)),
-        Some(found) if found > VERSION => Err(DocumentError::Newer(found)),
-        _ => Err(DocumentError::UnknownVersion(version.to_string())),
+/// Refuses what is not a document of this version. Each older version will be rewritten here as the one after it.
+fn check_version(node: &Node) -> Result<(), DocumentError> {
+    let version = node.members().and_then(|members| node::get(members, "elastiplan"));
+    match version.ok_or(DocumentError::NotADocument)? {
+        Node::Whole(VERSION) => Ok(()),
+        Node::Whole(found) if *found > VERSION => Err(DocumentError::Newer(*found)),
+        other => Err(DocumentError::UnknownVersion(other.to_string())),
     }
 }

@@ -5,6 +5,8 @@ use elastiplan_scenario::ConditionsError;
 use elastiplan_scenario::fields::{FIELDS, OutOfRange};
 use thiserror::Error;
 
+use super::line::line_of;
+use super::reading::Misfit;
 use super::{FileHash, VERSION};
 
 /// The reason why a document cannot be used.
@@ -107,21 +109,11 @@ impl DocumentError {
         Self::Syntax { line: error.line(), column: error.column(), message }
     }
 
-    pub(super) fn field(error: serde_path_to_error::Error<serde_json::Error>) -> Self {
-        let place = match error.path().to_string().as_str() {
-            "." => "the scenario".into(),
-            path => path.to_string(),
-        };
-        let error = error.into_inner();
-        Self::Field { line: error.line(), place, message: without_position(&error) }
-    }
-
-    /// The same where the line is of no text that anybody has.
-    pub(super) fn without_line(self) -> Self {
-        match self {
-            Self::Field { place, message, .. } => Self::Field { line: 0, place, message },
-            other => other,
-        }
+    /// A value that does not fit; `text` is empty where nobody has the text.
+    pub(super) fn field(misfit: &Misfit, text: &str) -> Self {
+        let place = Some(misfit.place()).filter(|place| !place.is_empty()).unwrap_or("the scenario".into());
+        let line = if text.is_empty() { 0 } else { line_of(text, misfit.way()) };
+        Self::Field { line, place, message: misfit.message.clone() }
     }
 
     /// The field that is at fault, where there is one: `conditions.faults`, `policies[1]`.

@@ -1,8 +1,7 @@
 //! What can be used of a document that is damaged, cut off, or made by a later build.
 
-use serde_json::{Map, Value, json};
-
-use super::{Document, DocumentError, VERSION, upgrade};
+use super::node::{Members, Node, get, set};
+use super::{Document, DocumentError, VERSION, check_version};
 
 /// Faults that are worked around in one document; with more, nothing is used.
 const FAULTS_MAX: usize = 100;
@@ -39,55 +38,51 @@ impl Document {
     /// Reads what can be read of a text. Fields at fault are left out and named; of a text that ends too early the fields
     /// before the cut are read. An error only where nothing of a document is there.
     pub fn salvage(text: &str) -> Result<Salvaged, DocumentError> {
-        let (value, is_cut) = match serde_json::from_str::<Value>(text) {
-            Ok(value) => (value, false),
-            Err(error) if error.is_eof() => match serde_json::from_str(&complete_members(text)) {
-                Ok(value) => (value, true),
+        let (node, is_cut) = match serde_json::from_str(text) {
+            Ok(node) => (node, false),
+            Err(error) if error.is_eof() => match Node::parse(&complete_members(text)) {
+                Ok(node) => (node, true),
                 Err(_) => return Err(DocumentError::syntax(&error)),
             },
             Err(error) => return Err(DocumentError::syntax(&error)),
         };
         let mut faults = Vec::new();
-        let version = serde_json::from_value(value.clone()).map_err(|_| DocumentError::NotADocument)?;
-        let upgraded = match upgrade(&value.to_string(), version) {
-            Ok(text) => serde_json::from_str(&text).unwrap_or_default(),
+        let node = Node::without_repeated(node);
+        let node = match check_version(&node) {
+            Ok(()) => node,
             Err(error @ DocumentError::Newer(_)) => {
                 faults.push(error);
-                value
+                node
             }
             Err(error) => return Err(error),
         };
-        let Value::Object(mut fields) = upgraded else { return Err(DocumentError::NotADocument) };
-        fields.insert("elastiplan".into(), VERSION.into());
+        let Node::Object(mut fields) = node else { return Err(DocumentError::NotADocument) };
+        set(&mut fields, "elastiplan", Node::Whole(VERSION));
         remove_faults(fields, faults, is_cut)
     }
 }
 
-fn remove_faults(
-    mut fields: Map<String, Value>,
-    mut faults: Vec<DocumentError>,
-    is_cut: bool,
-) -> Result<Salvaged, DocumentError> {
+fn remove_faults(mut fields: Members, mut faults: Vec<DocumentError>, is_cut: bool) -> Result<Salvaged, DocumentError> {
     let mut missing = Vec::new();
     while faults.len() < FAULTS_MAX {
         stand_in(&mut fields, &mut missing);
-        // The lines of this text are not those of the one that was given.
-        let text = serde_json::to_string(&fields).unwrap_or_default();
-        let error = match Document::checked(&text).map_err(DocumentError::without_line) {
+        let mut node = Node::Object(fields);
+        // Lines of the text help nobody to whom fields are left out.
+        let error = match Document::checked(&node, "") {
             Ok(document) => {
-                let is_read = |name: &&str| fields.contains_key(*name) && !missing.contains(name);
-                let read = TOLD.into_iter().filter(is_read).collect();
+                let has = |name: &str| node.members().is_some_and(|members| get(members, name).is_some());
+                let read = TOLD.into_iter().filter(|name| has(name) && !missing.contains(name)).collect();
                 return Ok(Salvaged { document, faults, is_cut, read, missing });
             }
             Err(error) => error,
         };
-        let mut value = Value::Object(std::mem::take(&mut fields));
-        let is_removed = error.place().is_some_and(|place| remove(&mut value, &place));
-        if let (true, Value::Object(left)) = (is_removed, value) {
-            fields = left;
-            faults.push(error);
-        } else {
-            return Err(error);
+        let is_removed = error.place().is_some_and(|place| remove(&mut node, &place));
+        match (is_removed, node) {
+            (true, Node::Object(left)) => {
+                fields = left;
+                faults.push(error);
+            }
+            _ => return Err(error),
         }
     }
     Err(faults.swap_remove(0))
@@ -95,40 +90,45 @@ fn remove_faults(
 
 /// Puts the sample's values in fields that are missing. Jobs without curves of their models could not run, so that the
 /// sample's jobs come with its curves.
-fn stand_in(fields: &mut Map<String, Value>, missing: &mut Vec<&'static str>) {
-    if !fields.contains_key("jobs") {
-        fields.remove("curves");
+fn stand_in(fields: &mut Members, missing: &mut Vec<&'static str>) {
+    if get(fields, "jobs").is_none() {
+        fields.retain(|(name, _)| name != "curves");
     }
-    for name in NEEDED.into_iter().filter(|name| !fields.contains_key(*name)).collect::<Vec<_>>() {
+    for name in NEEDED {
+        if get(fields, name).is_some() {
+            continue;
+        }
         let value = match name {
-            "cluster" => json!({ "nodes": 16, "gpus_per_node": 8 }),
-            "policies" => json!(["fixed", "equal-share", "elastic-dp"]),
-            _ => json!({ "sample": {} }),
+            "cluster" => {
+                Node::Object(vec![("nodes".into(), Node::Whole(16)), ("gpus_per_node".into(), Node::Whole(8))])
+            }
+            "policies" => Node::List(["fixed", "equal-share", "elastic-dp"].map(|id| Node::Text(id.into())).into()),
+            _ => Node::of_member("sample", Node::Object(Members::new())),
         };
-        fields.insert(name.into(), value);
+        set(fields, name, value);
         missing.push(name);
     }
 }
 
 /// Removes what stands at a place: `conditions.faults.node_mtbf_s`, `policies[1]`; where that is not there, what would hold
 /// it. Whether anything was removed.
-fn remove(value: &mut Value, place: &str) -> bool {
-    let rest_after = |key: &str| {
-        let rest = place.strip_prefix(key)?;
-        (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest.trim_start_matches('.'))
-    };
-    match value {
-        Value::Object(fields) => {
-            // A key may have points in it, as axes of studies do.
-            let Some((key, rest)) =
-                fields.keys().filter_map(|key| Some((key.clone(), rest_after(key)?))).max_by_key(|(key, _)| key.len())
-            else {
-                return false;
+fn remove(node: &mut Node, place: &str) -> bool {
+    match node {
+        Node::Object(fields) => {
+            let rest_after = |key: &str| {
+                let rest = place.strip_prefix(key)?;
+                (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest.trim_start_matches('.'))
             };
-            let is_inside = !rest.is_empty() && fields.get_mut(&key).is_some_and(|inner| remove(inner, rest));
-            is_inside || fields.remove(&key).is_some()
+            // A key may have points in it, as axes of studies do.
+            let named = fields.iter().enumerate().filter_map(|(at, (key, _))| Some((at, key.len(), rest_after(key)?)));
+            let Some((at, _, rest)) = named.max_by_key(|(_, length, _)| *length) else { return false };
+            let is_inside = !rest.is_empty() && fields.get_mut(at).is_some_and(|(_, inner)| remove(inner, rest));
+            if !is_inside {
+                fields.remove(at);
+            }
+            true
         }
-        Value::Array(entries) => {
+        Node::List(entries) => {
             let Some((at, rest)) = place.strip_prefix('[').and_then(|place| place.split_once(']')) else {
                 return false;
             };
