@@ -49,5 +49,5 @@ pub use profile::{Profile, ProfileError, ProfileStep, StepTimes};
 pub use scalability::{AllReduceGrid, Estimate, Origin, ProcessingTimes, ScalabilityError};
 pub use scaling_advice::{BatchTimes, BatchVerdict, ScalingRow};
 pub use speedup::{Amdahl, Downey, ModelName, Power, Sevcik, SpeedupLaw, SpeedupLawError};
-pub use trace::{JobId, ModelId, Trace, TraceError};
+pub use trace::{JobId, ModelId, Trace, TraceError, names_rise};
 pub use workload::{Assumption, Assumptions, Workload, WorkloadJob};
