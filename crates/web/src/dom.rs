@@ -18,6 +18,12 @@ pub fn epoch_s() -> f64 {
     js_sys::Date::now() / 1000.0
 }
 
+/// The time of day at a moment on the page's clock, in milliseconds: `14:02`.
+pub fn time_of_day(at_ms: f64) -> String {
+    let date = js_sys::Date::new(&(js_sys::Date::now() - now_ms() + at_ms).into());
+    format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
+}
+
 /// Fetches a stylesheet that the first comparison does not need, once.
 pub fn add_stylesheet(name: &str) {
     let is_there = document().query_selector(&format!("link[href^=\"{name}\"]")).is_ok_and(|link| link.is_some());

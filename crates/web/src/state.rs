@@ -36,6 +36,7 @@ pub mod running;
 pub mod runs;
 pub mod search;
 pub mod sharing;
+pub mod steps;
 pub mod study;
 pub mod study_axes;
 pub mod study_moves;

@@ -33,6 +33,14 @@ impl App {
                 page.edit(pool, Edit::Study(Some(spec)));
                 self.show(Screen::Study);
             }
+            Msg::GoToStep(number) => {
+                let after = page.planner.go_to(number, page.now_ms);
+                self.went_through_history(after, "Gone to that step");
+            }
+            Msg::CompareWithStep(number) => {
+                page.close_sheet(pool);
+                page.compare_with_step(pool, number);
+            }
             Msg::BackToStudy => page.back_to_study(pool),
             _ => return false,
         }

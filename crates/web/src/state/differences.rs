@@ -141,7 +141,8 @@ fn sentence(changes: &[Change], same: usize, is_same_data: bool, is_same_seed: b
     format!("{named}. {rest} are the same")
 }
 
-fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'static Field> + 'a {
+/// Fields whose values differ.
+pub fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'static Field> + 'a {
     FIELDS.iter().filter(|field| field.get(a) != field.get(b))
 }
 

@@ -25,6 +25,14 @@ pub enum Msg {
     Undo,
     /// Applies an edit again.
     Redo,
+    /// Goes to the inputs of a step, by their number.
+    GoToStep(u32),
+    /// Pins the runs of a step beside the present ones, by the number of its inputs.
+    CompareWithStep(u32),
+    /// Reports that a field was left: the next edit is a step of its own.
+    FieldLeft,
+    /// Reports that a pointer is held down on a field, or let go.
+    FieldHeld(bool),
     /// Starts new runs, requested by the user.
     Run,
     /// Starts new runs some time after the edit with this number; later edits cancel it.
@@ -170,6 +178,8 @@ pub enum Sheet {
     Share,
     /// What there is to say of a scenario that was opened.
     Opened,
+    /// The steps of undo.
+    History,
 }
 
 /// Results that can be saved as a file.
