@@ -7,7 +7,6 @@ use elastiplan_present::verdict::Changed;
 use elastiplan_scenario::Fork;
 use elastiplan_scenario::fields::{FIELDS, Field, Value};
 
-use super::controls::{Controlled, unit_words};
 use super::world::World;
 
 /// Changes that a sentence names.
@@ -148,17 +147,7 @@ pub fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'
 
 /// A value with its unit; `none` where it is absent.
 pub fn value_words(field: &'static Field, world: &World) -> String {
-    let control = field.control.as_ref().map(|control| Controlled { field, control });
-    let shown = control.and_then(|found| Some((found.shown(world, world.data.trace.start_s())?, found)));
-    match (shown, field.get(world)) {
-        (Some((value, found)), _) => match unit_words(found.control.unit).0 {
-            "%" => format!("{value}%"),
-            "" => value.to_string(),
-            unit => format!("{value} {unit}"),
-        },
-        (None, Value::Absent) => "none".into(),
-        (None, value) => value.to_string(),
-    }
+    field.words(world, world.data.trace.start_s())
 }
 
 /// A field with its value: `20 nodes`.
