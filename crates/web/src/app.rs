@@ -7,6 +7,7 @@ mod keeping;
 mod later;
 mod listen;
 mod mapping;
+mod reporting;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -215,6 +216,7 @@ impl App {
             | Msg::OpenAddress
             | Msg::Fetched(..)
             | Msg::Share
+            | Msg::Report(..)
             | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)

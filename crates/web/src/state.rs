@@ -29,6 +29,7 @@ pub mod preset;
 pub mod program;
 pub mod published;
 pub mod report;
+pub mod reporting;
 mod requests;
 pub mod run_set;
 pub mod run_spec;

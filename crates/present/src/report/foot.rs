@@ -44,14 +44,17 @@ fn link(link: Option<&str>, note: Option<&str>) -> Option<String> {
     let note = note.map(|note| tag("span", "caption", &escaped(note)));
     let Some(link) = link else { return note };
     let length = link.chars().count();
-    let shown = match length > LINK_SHOWN_MAX {
-        true => format!("Open the scenario ({} characters)", format::count(length as u64)),
-        false => link.into(),
-    };
     let is_address = link.starts_with("https://") || link.starts_with("http://");
-    let link = match is_address {
-        true => format!("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", escaped(link), escaped(&shown)),
-        false => tag("code", "", &escaped(link)),
+    let characters = || format!("{} characters", format::count(length as u64));
+    let link = match (is_address, length > LINK_SHOWN_MAX) {
+        (true, false) => anchor(link, link),
+        (true, true) => anchor(link, &format!("Open the scenario ({})", characters())),
+        (false, false) => tag("code", "", &escaped(link)),
+        (false, true) => escaped(&format!("{}: elastiplan link prints it", characters())),
     };
     Some(format!("{link} {}", note.unwrap_or_default()))
+}
+
+fn anchor(address: &str, words: &str) -> String {
+    format!("<a href=\"{}\" rel=\"noopener noreferrer\">{}</a>", escaped(address), escaped(words))
 }

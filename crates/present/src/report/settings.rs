@@ -3,7 +3,7 @@
 use elastiplan_scenario::Scenario;
 use elastiplan_scenario::fields::{FIELDS, Field};
 
-use super::html::escaped;
+use super::html::{escaped, tag};
 
 /// The fields with their values, those of the machines and the seed always.
 pub fn settings(scenario: &Scenario) -> String {
@@ -19,8 +19,9 @@ pub fn settings(scenario: &Scenario) -> String {
     let fields = FIELDS.iter().filter(is_told).map(|field| (field.label(), field.words(scenario, start_s)));
     let conditions = &scenario.conditions;
     let forks = conditions.forks.iter().map(|fork| ("Fork".to_string(), fork.words()));
-    let log = conditions.availability.iter().map(|_| ("Nodes".to_string(), "come and go as in a log".to_string()));
+    let log = conditions.availability.iter().map(|_| ("Log of nodes".to_string(), "nodes come and go".to_string()));
     let prices = conditions.prices.iter().map(|_| ("Prices".to_string(), "change over time".to_string()));
     let rows: String = fields.chain(log).chain(prices).chain(forks).map(row).collect();
-    format!("<dl class=\"settings\">\n{rows}</dl>\n")
+    let others = tag("p", "caption", "All other settings have their defaults");
+    format!("<dl class=\"settings\">\n{rows}</dl>\n{others}")
 }

@@ -3,7 +3,6 @@
 use super::html::{escaped, isolated, tag};
 use crate::run_table::{RunCell, RunTable};
 use crate::runs::{COLOURS, RunEntry, RunState, shown};
-use crate::verdict::names::Names;
 
 /// With more runs, metrics stand in columns.
 const RUNS_ACROSS: usize = 4;
@@ -63,10 +62,9 @@ pub fn metrics(table: &RunTable) -> String {
 
 /// The runs: what each of them is, and how it differs from the others.
 pub fn runs(entries: &[RunEntry]) -> String {
-    let names = Names::of(shown(entries));
     let row = |entry: &RunEntry| {
         let mut about = vec![match entry.differs.as_slice() {
-            [] => "As in the scenario".to_string(),
+            [] => "Nothing but the policy".to_string(),
             differs => differs.join(", "),
         }];
         about.extend(entry.is_pinned.then(|| "pinned: keeps the inputs that it had".into()));
@@ -78,8 +76,7 @@ pub fn runs(entries: &[RunEntry]) -> String {
             RunState::Started | RunState::Running(_) => Some("not at its end yet".into()),
         });
         let policy = entry.policy.to_string();
-        let name = names.of_entry(entry);
-        let name = if name == policy { String::new() } else { isolated(&name) };
+        let name = entry.label.as_deref().map(isolated).unwrap_or_default();
         let cells = [
             tag("td", "", &badge(entry.slot, &entry.letter())),
             tag("td", "", &format!("{name} <code>{}</code>", escaped(&policy))),

@@ -21,6 +21,7 @@ impl App {
             Msg::OpenAddress => self.open_address(),
             Msg::Fetched(address, answer) => self.fetched(&address, answer),
             Msg::Share => self.share(),
+            Msg::Report(parts, what) => self.report(parts, what),
             Msg::Mapping(msg) => return self.mapping_message(*msg),
             Msg::Show(_) => self.show_report(),
             Msg::Choose(place) => self.choose(place),

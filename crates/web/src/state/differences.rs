@@ -5,7 +5,7 @@ use std::sync::Arc;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::verdict::Changed;
 use elastiplan_scenario::Fork;
-use elastiplan_scenario::fields::{FIELDS, Field, Value};
+use elastiplan_scenario::fields::{FIELDS, Field};
 
 use super::world::World;
 
@@ -165,6 +165,8 @@ fn chip(field: &'static Field, world: &World) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_scenario::fields::Value;
+
     use super::*;
     use crate::state::inputs::Inputs;
 

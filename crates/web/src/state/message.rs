@@ -3,6 +3,7 @@
 use elastiplan_compare::{Badge, GroupBy, OrderBy};
 use elastiplan_model::JobId;
 use elastiplan_present::goal::Goal;
+use elastiplan_present::report::Parts;
 
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
@@ -10,6 +11,7 @@ use super::edit::Edit;
 use super::mapping::MappingMsg;
 use super::order::{Focus, Order};
 use super::pool::Received;
+use super::reporting::ReportFor;
 use super::study::StudyMsg;
 use crate::files::NamedFile;
 
@@ -71,6 +73,8 @@ pub enum Msg {
     Fetched(String, Result<NamedFile, String>),
     /// Opens the dialog that shares the scenario.
     Share,
+    /// Makes the report of the shown runs.
+    Report(Parts, ReportFor),
     /// Shows a chart, by its name.
     Chart(&'static str),
     /// About the step in which a user says what the columns of a table are.
