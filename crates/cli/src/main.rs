@@ -21,6 +21,7 @@ mod policies;
 mod presets;
 mod program;
 mod questions;
+mod report;
 mod run;
 mod sample;
 mod scaling;
@@ -58,6 +59,8 @@ enum Command {
     Link(link::Arguments),
     /// Write a scenario with all its data and the digests of its runs as one file.
     Bundle(bundle::Arguments),
+    /// Write what came out of a scenario as one HTML file to print or send.
+    Report(Box<report::Arguments>),
     /// List the scenarios that are built in, or print one.
     Presets(presets::Arguments),
     /// Print the JSON Schema of scenario documents, by which editors help to write them.
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::show(&arguments),
         Command::Link(arguments) => link::link(&arguments),
         Command::Bundle(arguments) => bundle::bundle(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
         Command::Presets(arguments) => presets::presets(&arguments),
         Command::Schema => schema::schema(),
         Command::Program(arguments) => program::program(&arguments),

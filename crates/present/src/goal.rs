@@ -3,6 +3,7 @@
 //! A goal is data: it can be written, read again, stored in documents, and chosen from a list. Who meets it is in
 //! [`standing`].
 
+pub mod best;
 mod rounding;
 pub mod standing;
 

@@ -7,6 +7,8 @@
 //! - [`figure::Figure`] is a chart as plain data with its table; each module of [`charts`] makes one kind, and
 //!   [`charts::figures_of_runs`] all of a comparison.
 //! - [`study::StudyView`] is a study as far as it has come, with its sentences and figures.
+//! - [`report::Report`] writes all of it as one HTML file to print or send; [`findings::lines`] tells in words what was
+//!   found in the data.
 //! - [`drawing`] turns a figure into marks in pixels, which plotters draws on any backend; [`drawing::svg`] writes
 //!   files, with their [`provenance`].
 //!
@@ -19,6 +21,7 @@ pub mod comparable;
 pub mod course;
 pub mod drawing;
 pub mod figure;
+pub mod findings;
 pub mod goal;
 pub mod metric_text;
 pub mod of_jobs;
@@ -26,6 +29,7 @@ pub mod palette;
 pub mod paper;
 pub mod provenance;
 pub mod quantity;
+pub mod report;
 pub mod run_table;
 pub mod runs;
 pub mod study;

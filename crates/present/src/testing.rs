@@ -40,7 +40,8 @@ pub fn sample_runs(policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
     runs_of(&sample::scenario(sample::SEED), policies)
 }
 
-fn runs_of(scenario: &Scenario, policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
+/// Whole runs of a scenario.
+pub fn runs_of(scenario: &Scenario, policies: &[&str]) -> (Vec<RunEntry>, Rc<Workload>) {
     let workload = scenario.workload().0;
     let mut runs = entries(policies);
     for entry in &mut runs {

@@ -106,6 +106,36 @@ pub enum Unit {
     Percent,
 }
 
+/// Seconds of an hour and of a minute.
+const HOUR_S: f64 = 3600.0;
+const MINUTE_S: f64 = 60.0;
+
+impl Unit {
+    /// The text of the unit, and how it is read out; both empty where there is none.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Unit::Hours | Unit::HoursAfterStart => ("h", "hours"),
+            Unit::Minutes => ("min", "minutes"),
+            Unit::Percent => ("%", "per cent"),
+            Unit::Seconds => ("s", "seconds"),
+            Unit::Factor | Unit::One => ("", ""),
+        }
+    }
+
+    /// The number that a control shows for the value of a field; `start_s` is the first submission.
+    pub fn shown(self, value: f64, start_s: f64) -> f64 {
+        let shown = match self {
+            Unit::Hours => value / HOUR_S,
+            Unit::HoursAfterStart => (value - start_s) / HOUR_S,
+            Unit::Minutes => value / MINUTE_S,
+            Unit::Percent => value / 0.01,
+            Unit::One | Unit::Factor | Unit::Seconds => value,
+        };
+        // Twelve digits are more than a person types, and hide what division leaves behind.
+        (shown * 1e6).round() / 1e6
+    }
+}
+
 /// A value that is out of the range of its field.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{name}: {value} is not {rule}")]
@@ -132,6 +162,25 @@ impl Field {
     /// The field with this key.
     pub fn named(key: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// The value with its unit, as its control shows it: `30 s`, `7%`; `none` where it is absent. Times count from
+    /// `start_s`, the first submission.
+    pub fn words(&self, settings: &dyn Settings, start_s: f64) -> String {
+        let value = self.get(settings);
+        let shown = self.control.as_ref().and_then(|control| Some((control.unit, value.number()?)));
+        match (shown, value) {
+            (Some((unit, number)), _) => {
+                let number = unit.shown(number, start_s);
+                match unit.words().0 {
+                    "%" => format!("{number}%"),
+                    "" => number.to_string(),
+                    unit => format!("{number} {unit}"),
+                }
+            }
+            (None, Value::Absent) => "none".into(),
+            (None, value) => value.to_string(),
+        }
     }
 
     /// The section of the document that it is in, and its name there.

@@ -7,6 +7,7 @@ mod keeping;
 mod later;
 mod listen;
 mod mapping;
+mod reporting;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -117,7 +118,7 @@ impl Component for App {
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
-        let is_changed = self.apply(msg) | self.note_stale_study() | self.watch();
+        let is_changed = self.apply(msg) | self.note_stale_study() | self.note_steps() | self.watch();
         self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
@@ -156,6 +157,14 @@ impl App {
             Msg::Redo => {
                 let after = page.planner.redo(page.now_ms);
                 self.went_through_history(after, "Done again");
+            }
+            Msg::FieldLeft => {
+                page.planner.end_step();
+                return false;
+            }
+            Msg::FieldHeld(is_held) => {
+                page.planner.hold(is_held, page.now_ms);
+                return false;
             }
             // The step has the keys of the page, wherever the focus is.
             Msg::Run if page.screen == Screen::Mapping => {
@@ -207,6 +216,7 @@ impl App {
             | Msg::OpenAddress
             | Msg::Fetched(..)
             | Msg::Share
+            | Msg::Report(..)
             | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)
@@ -214,6 +224,8 @@ impl App {
             | Msg::Export(_)
             | Msg::Fork(..)
             | Msg::Study(_)
+            | Msg::GoToStep(_)
+            | Msg::CompareWithStep(_)
             | Msg::Vary(_)
             | Msg::BackToStudy) => return self.apply_or_wait(msg),
             Msg::Show(screen) => self.show(screen),
@@ -310,7 +322,7 @@ impl App {
         self.receive_response(request, received.response)
     }
 
-    fn went_through_history(&mut self, after: After, word: &'static str) {
+    pub(super) fn went_through_history(&mut self, after: After, word: &'static str) {
         self.page.unused = None;
         self.loaded = None;
         self.page.after(after);

@@ -6,7 +6,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, HtmlIFrameElement, Storage, Url};
 
 /// Milliseconds on the page's clock.
 pub fn now_ms() -> f64 {
@@ -16,6 +16,60 @@ pub fn now_ms() -> f64 {
 /// Seconds since 1970.
 pub fn epoch_s() -> f64 {
     js_sys::Date::now() / 1000.0
+}
+
+/// The time of day at a moment on the page's clock, in milliseconds: `14:02`.
+pub fn time_of_day(at_ms: f64) -> String {
+    let date = js_sys::Date::new(&(js_sys::Date::now() - now_ms() + at_ms).into());
+    format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
+}
+
+/// Today in words: `23 November 2026`.
+pub fn today() -> String {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let date = js_sys::Date::new_0();
+    let month = MONTHS.get(date.get_month() as usize).copied().unwrap_or_default();
+    format!("{} {month} {}", date.get_date(), date.get_full_year())
+}
+
+/// Opens the print dialog with a document of its own, in a frame that nobody sees. The frame is bound by the policy of the
+/// page, which knows the stylesheet of reports by its hash. Returns whether there is a frame.
+pub fn print_html(html: &str) -> bool {
+    const ID: &str = "print-frame";
+    document().get_element_by_id(ID).iter().for_each(web_sys::Element::remove);
+    let frame = document().create_element("iframe").ok().and_then(|frame| frame.dyn_into::<HtmlIFrameElement>().ok());
+    let Some((frame, body)) = frame.zip(document().body()) else { return false };
+    frame.set_id(ID);
+    let hidden = "position:fixed;right:0;bottom:0;width:0;height:0;border:0";
+    for (name, value) in [("style", hidden), ("aria-hidden", "true"), ("tabindex", "-1"), ("title", "Report to print")]
+    {
+        let _ = frame.set_attribute(name, value);
+    }
+    frame.set_srcdoc(html);
+    let loaded = frame.clone();
+    let on_load = Closure::once_into_js(move || {
+        let window = loaded.content_window();
+        window.iter().for_each(|window| {
+            // A browser that does not print leaves the page as it is.
+            let _ = window.focus();
+            let _ = window.print();
+        });
+    });
+    frame.set_onload(Some(on_load.unchecked_ref()));
+    body.append_child(&frame).is_ok()
 }
 
 /// Fetches a stylesheet that the first comparison does not need, once.

@@ -12,6 +12,7 @@ mod files;
 mod filter;
 mod fork;
 mod from_study;
+mod history;
 mod introduction;
 mod jobs;
 mod keys;
@@ -70,6 +71,7 @@ fn sheet(page: &Page) -> Html {
         },
         Some(Sheet::Share) => share::share_sheet(page),
         Some(Sheet::Opened) => share::opened_sheet(page),
+        Some(Sheet::History) => history::history_sheet(page),
         None => Html::default(),
     }
 }

@@ -20,6 +20,21 @@ pub fn saved_svg(figure: &Figure, provenance: &Provenance) -> String {
     svg(figure, &Palette::light(), saved_size(figure, lines), provenance)
 }
 
+/// A figure as a picture within a document that says what it is: its marks, and what is read out of it.
+pub fn plain_svg(figure: &Figure, size: (f64, f64)) -> String {
+    let mut drawn = String::new();
+    let pixels = ((size.0 * FINE).round() as u32, (size.1 * FINE).round() as u32);
+    let palette = Palette::light();
+    let drawing = Drawing { figure, palette: &palette, size, ratio: FINE, print: None, font_scale: FONT_SCALE };
+    let _ = drawing.draw(SVGBackend::with_string(&mut drawn, pixels));
+    let body = drawn.split_once('>').map_or("", |(_, body)| body.trim());
+    let label = escaped(&figure.title).replace('"', "&quot;");
+    let (width, height) = pixels;
+    format!(
+        "<svg viewBox=\"0 0 {width} {height}\" stroke-linejoin=\"round\" role=\"img\" aria-label=\"{label}\">\n{body}\n"
+    )
+}
+
 /// A figure as SVG. Marks that cannot be drawn are left out.
 fn svg(figure: &Figure, palette: &Palette, size: (f64, f64), provenance: &Provenance) -> String {
     let mut drawn = String::new();

@@ -34,7 +34,7 @@ pub fn difference(info: &MetricInfo, value: f64, from: f64, is_judged: bool) -> 
 }
 
 /// A difference of shares: `+23.0pt`.
-fn points(difference: f64) -> Option<String> {
+pub fn points(difference: f64) -> Option<String> {
     let size = (difference.abs() * 1000.0).round() / 10.0;
     let sign = if difference < 0.0 { MINUS } else { '+' };
     (size > 0.0).then(|| format!("{sign}{size:.1}pt"))

@@ -21,6 +21,7 @@ impl App {
             Msg::OpenAddress => self.open_address(),
             Msg::Fetched(address, answer) => self.fetched(&address, answer),
             Msg::Share => self.share(),
+            Msg::Report(parts, what) => self.report(parts, what),
             Msg::Mapping(msg) => return self.mapping_message(*msg),
             Msg::Show(_) => self.show_report(),
             Msg::Choose(place) => self.choose(place),
@@ -32,6 +33,14 @@ impl App {
                 let spec = page.vary(&key);
                 page.edit(pool, Edit::Study(Some(spec)));
                 self.show(Screen::Study);
+            }
+            Msg::GoToStep(number) => {
+                let after = page.planner.go_to(number, page.now_ms);
+                self.went_through_history(after, "Gone to that step");
+            }
+            Msg::CompareWithStep(number) => {
+                page.close_sheet(pool);
+                page.compare_with_step(pool, number);
             }
             Msg::BackToStudy => page.back_to_study(pool),
             _ => return false,

@@ -18,6 +18,7 @@ pub(super) struct Later {
     apply: fn(&mut App, Msg) -> bool,
     receive: fn(&mut App, u32, Response) -> bool,
     note_stale_study: fn(&mut Page) -> bool,
+    note_steps: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
 }
 
@@ -25,6 +26,7 @@ const FUNCTIONS: Later = Later {
     apply: App::apply_later,
     receive: App::receive_later,
     note_stale_study: Page::note_stale_study,
+    note_steps: Page::note_steps,
     watch_opened: App::watch_opened,
 };
 
@@ -116,6 +118,11 @@ impl App {
     /// is no study.
     pub(super) fn note_stale_study(&mut self) -> bool {
         part::get(&LATER).is_some_and(|later| (later.note_stale_study)(&mut self.page))
+    }
+
+    /// Keeps the results of steps whose runs have ended. Returns whether there are new ones.
+    pub(super) fn note_steps(&mut self) -> bool {
+        part::get(&LATER).is_some_and(|later| (later.note_steps)(&mut self.page))
     }
 
     /// Looks after an opened scenario whose runs are awaited. Returns whether there is something else to show.

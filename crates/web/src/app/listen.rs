@@ -1,5 +1,8 @@
 //! Event listeners of the whole page: keys, files dragged over it, what is pasted, and the system's theme.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
@@ -66,6 +69,24 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
             send.emit(Msg::Files(files));
         }
     }));
+    // Edits of one field are one step until it is left, or while a pointer is held down on it.
+    listeners.push(on(send, "focusout", |send, event| {
+        if is_on_field(event) {
+            send.emit(Msg::FieldLeft);
+        }
+    }));
+    let is_held = Rc::new(Cell::new(false));
+    for (name, is_down) in [("pointerdown", true), ("pointerup", false), ("pointercancel", false)] {
+        let (send, is_held) = (send.clone(), Rc::clone(&is_held));
+        listeners.push(EventListener::new(&document(), name, move |event| {
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let is_input = || target.is_some_and(|target| target.tag_name() == "INPUT");
+            if if is_down { is_input() } else { is_held.get() } {
+                is_held.set(is_down);
+                send.emit(Msg::FieldHeld(is_down));
+            }
+        }));
+    }
     let on_address = send.clone();
     listeners.push(EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
         if dom::is_link(&dom::address()) {

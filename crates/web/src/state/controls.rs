@@ -38,30 +38,10 @@ pub fn controls(is_what_if: bool) -> Vec<Controlled> {
     controls
 }
 
-/// The text of a unit, and how it is read out.
-pub fn unit_words(unit: Unit) -> (&'static str, &'static str) {
-    match unit {
-        Unit::Hours | Unit::HoursAfterStart => ("h", "hours"),
-        Unit::Minutes => ("min", "minutes"),
-        Unit::Percent => ("%", "per cent"),
-        Unit::Seconds => ("s", "seconds"),
-        Unit::Factor | Unit::One => ("", ""),
-    }
-}
-
 impl Controlled {
     /// The number that the control shows, in its unit; `start_s` is the first submission.
     pub fn shown(self, settings: &dyn Settings, start_s: f64) -> Option<f64> {
-        let value = self.field.get(settings).number()?;
-        let shown = match self.control.unit {
-            Unit::Hours => value / HOUR_S,
-            Unit::HoursAfterStart => (value - start_s) / HOUR_S,
-            Unit::Minutes => value / MINUTE_S,
-            Unit::Percent => value / 0.01,
-            Unit::One | Unit::Factor | Unit::Seconds => value,
-        };
-        // Twelve digits are more than anybody types, and hide what division leaves behind.
-        Some((shown * 1e6).round() / 1e6)
+        Some(self.control.unit.shown(self.field.get(settings).number()?, start_s))
     }
 
     /// The value of the field for a number in the unit of the control.
@@ -112,7 +92,7 @@ pub fn differences(conditions: &Conditions, start_s: f64) -> Vec<String> {
         let Controlled { field, control } = found;
         let is_choice = control.kind == ControlKind::Choice;
         if field.get(conditions) != field.get(&default) && (control.applies)(conditions) {
-            let amount = match (found.shown(conditions, start_s), unit_words(control.unit).0) {
+            let amount = match (found.shown(conditions, start_s), control.unit.words().0) {
                 (Some(value), "%") => Some(format!("{value}%")),
                 (Some(value), unit) => Some(format!("{value} {unit}")),
                 (None, _) => is_choice.then(|| field.get(conditions).to_string()),

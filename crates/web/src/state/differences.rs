@@ -5,9 +5,8 @@ use std::sync::Arc;
 use elastiplan_policies::PolicySpec;
 use elastiplan_present::verdict::Changed;
 use elastiplan_scenario::Fork;
-use elastiplan_scenario::fields::{FIELDS, Field, Value};
+use elastiplan_scenario::fields::{FIELDS, Field};
 
-use super::controls::{Controlled, unit_words};
 use super::world::World;
 
 /// Changes that a sentence names.
@@ -141,23 +140,14 @@ fn sentence(changes: &[Change], same: usize, is_same_data: bool, is_same_seed: b
     format!("{named}. {rest} are the same")
 }
 
-fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'static Field> + 'a {
+/// Fields whose values differ.
+pub fn changed_fields<'a>(a: &'a World, b: &'a World) -> impl Iterator<Item = &'static Field> + 'a {
     FIELDS.iter().filter(|field| field.get(a) != field.get(b))
 }
 
 /// A value with its unit; `none` where it is absent.
 pub fn value_words(field: &'static Field, world: &World) -> String {
-    let control = field.control.as_ref().map(|control| Controlled { field, control });
-    let shown = control.and_then(|found| Some((found.shown(world, world.data.trace.start_s())?, found)));
-    match (shown, field.get(world)) {
-        (Some((value, found)), _) => match unit_words(found.control.unit).0 {
-            "%" => format!("{value}%"),
-            "" => value.to_string(),
-            unit => format!("{value} {unit}"),
-        },
-        (None, Value::Absent) => "none".into(),
-        (None, value) => value.to_string(),
-    }
+    field.words(world, world.data.trace.start_s())
 }
 
 /// A field with its value: `20 nodes`.
@@ -175,6 +165,8 @@ fn chip(field: &'static Field, world: &World) -> String {
 
 #[cfg(test)]
 mod tests {
+    use elastiplan_scenario::fields::Value;
+
     use super::*;
     use crate::state::inputs::Inputs;
 

@@ -78,16 +78,34 @@ pub enum Edit {
     Open(Vec<OpenedRun>),
     /// Runs that were set aside for those of a study are shown again.
     EndSideBySide,
+    /// The shown runs of other inputs are pinned beside these, the first of them as the baseline.
+    CompareWith(Box<Inputs>),
 }
 
+/// What an edit is about: a field, a run, a setting of a run.
+pub type Topic = (&'static str, Option<u32>);
+
 impl Edit {
-    /// What it is about: edits of one thing in quick succession are one step.
-    pub fn what(&self) -> &'static str {
+    /// What it is about, before it is applied to these inputs: edits of one thing in quick succession are one step.
+    pub fn what(&self, inputs: &Inputs) -> Topic {
+        let of_run = match self {
+            Edit::Rename(id, _) | Edit::Spec(id, _) | Edit::Differ(id, ..) => Some(*id),
+            _ => None,
+        };
+        let setting = match self {
+            Edit::Spec(id, spec) => inputs.run(*id).and_then(|run| changed_parameter(&run.policy, spec)),
+            _ => None,
+        };
+        (setting.unwrap_or(self.subject()), of_run)
+    }
+
+    fn subject(&self) -> &'static str {
         match self {
             Edit::Nodes(_) => "nodes",
             Edit::GpusPerNode(_) => "GPUs per node",
             Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) => "runs",
             Edit::Hide(..) | Edit::Only(_) | Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..) => "runs",
+            Edit::CompareWith(_) => "runs",
             Edit::Pin(..) | Edit::BackTo(_) => "pin",
             Edit::Rename(..) => "name",
             Edit::Spec(..) => "parameters",
@@ -128,7 +146,7 @@ impl Edit {
                     | Edit::Pin(..)
                     | Edit::BackTo(_)
             )
-            || matches!(self, Edit::Open(_) | Edit::LoadWith(..))
+            || matches!(self, Edit::Open(_) | Edit::LoadWith(..) | Edit::CompareWith(_))
     }
 
     /// Whether it changes the list of runs and not what they have in common.
@@ -136,7 +154,7 @@ impl Edit {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
             || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Study(_) | Edit::TypeStudy(_))
-            || matches!(self, Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..))
+            || matches!(self, Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..) | Edit::CompareWith(_))
     }
 
     /// Whether other jobs take the place of these: what was asked of these says nothing about them.
@@ -218,6 +236,7 @@ impl Edit {
             Edit::TypeStudy(study) => inputs.study = Some(study),
             Edit::Open(runs) => inputs.open(&runs),
             Edit::EndSideBySide => inputs.end_side_by_side(),
+            Edit::CompareWith(other) => inputs.compare_with(&other),
             Edit::Load(data, name) => {
                 inputs.load(data);
                 inputs.name = name.unwrap_or_else(|| inputs.name.clone());
@@ -228,6 +247,12 @@ impl Edit {
             }
         }
     }
+}
+
+/// The first parameter of a policy whose value differs.
+fn changed_parameter(before: &PolicySpec, after: &PolicySpec) -> Option<&'static str> {
+    let names = before.entry()?.parameters.iter().map(|parameter| parameter.name);
+    names.into_iter().find(|name| before.value(name) != after.value(name))
 }
 
 #[cfg(test)]

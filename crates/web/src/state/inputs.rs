@@ -286,6 +286,31 @@ impl Inputs {
         self.runs.iter().find(is_same).map(|run| run.id)
     }
 
+    /// Pins the shown runs of other inputs in front of these, the first of them as the baseline, each once however often
+    /// this is done. Those that are the same as a run of these are left out, but for the baseline.
+    pub fn compare_with(&mut self, other: &Self) {
+        let (own, others) = (self.world(), other.world());
+        let mut ids: Vec<u32> = Vec::new();
+        for run in other.runs.iter().filter(|run| !run.is_hidden) {
+            let world = run.world(&others);
+            let is_same = |known: &RunSpec| known.policy == run.policy && known.world(&own) == world;
+            let known = self.runs.iter().find(|known| known.is_pinned() && is_same(known)).map(|known| known.id);
+            if known.is_none() && !ids.is_empty() && self.runs.iter().any(is_same) {
+                continue;
+            }
+            let id = known.unwrap_or_else(|| {
+                self.last_id += 1;
+                let pinned = Pinned { world, name: other.name.clone(), wants_twin: false, from_study: None };
+                let copy = RunSpec { id: self.last_id, origin: None, pinned: Some(Rc::new(pinned)), ..run.clone() };
+                self.runs.push(copy);
+                self.last_id
+            });
+            self.change_run(id, |run| (run.is_hidden, run.is_set_aside) = (false, false));
+            ids.push(id);
+        }
+        ids.into_iter().enumerate().for_each(|(at, id)| self.move_run(id, at));
+    }
+
     /// Shows the runs again that were set aside, and puts those of a study behind them.
     pub fn end_side_by_side(&mut self) {
         if !self.runs.iter().any(|run| run.is_set_aside) {
@@ -434,6 +459,31 @@ mod tests {
         assert_eq!(listed(&preset), ["3 elastic-dp pinned", "6 fixed", "7 equal-share", "8 elastic-dp"]);
         inputs.pin(3, false);
         assert_eq!(inputs.worlds().map_nodes(), [20, 20]);
+    }
+
+    #[test]
+    fn runs_of_other_inputs_are_pinned_in_front_once() {
+        let mut before = Inputs::sample();
+        before.change_run(2, |run| run.is_hidden = true);
+        let mut inputs = Inputs::sample();
+        inputs.set_cluster(20, 8);
+        inputs.compare_with(&before);
+        let expected = ["4 fixed pinned", "5 elastic-dp pinned", "1 fixed", "2 equal-share", "3 elastic-dp"];
+        assert_eq!(listed(&inputs), expected);
+        assert_eq!(inputs.worlds().map_nodes(), [16, 16, 20, 20, 20]);
+        let once = inputs.clone();
+        inputs.compare_with(&before);
+        assert_eq!(inputs, once);
+        let mut inputs = Inputs::sample();
+        let mut other = inputs.clone();
+        other.change_run(3, |run| run.policy = "elastic-dp[delta_s=60]".parse().unwrap());
+        inputs.compare_with(&other);
+        let expected =
+            ["4 fixed pinned", "5 elastic-dp[delta_s=60] pinned", "1 fixed", "2 equal-share", "3 elastic-dp"];
+        assert_eq!(listed(&inputs), expected, "the baseline is pinned though it is the same; equal-share is not");
+        inputs.set_cluster(20, 8);
+        inputs.add_twins();
+        assert_eq!(inputs.runs().len(), 5, "all of them have runs beside them already");
     }
 
     #[test]

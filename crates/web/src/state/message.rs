@@ -3,6 +3,7 @@
 use elastiplan_compare::{Badge, GroupBy, OrderBy};
 use elastiplan_model::JobId;
 use elastiplan_present::goal::Goal;
+use elastiplan_present::report::Parts;
 
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
@@ -10,6 +11,7 @@ use super::edit::Edit;
 use super::mapping::MappingMsg;
 use super::order::{Focus, Order};
 use super::pool::Received;
+use super::reporting::ReportFor;
 use super::study::StudyMsg;
 use crate::files::NamedFile;
 
@@ -25,6 +27,14 @@ pub enum Msg {
     Undo,
     /// Applies an edit again.
     Redo,
+    /// Goes to the inputs of a step, by their number.
+    GoToStep(u32),
+    /// Pins the runs of a step beside the present ones, by the number of its inputs.
+    CompareWithStep(u32),
+    /// Reports that a field was left: the next edit is a step of its own.
+    FieldLeft,
+    /// Reports that a pointer is held down on a field, or let go.
+    FieldHeld(bool),
     /// Starts new runs, requested by the user.
     Run,
     /// Starts new runs some time after the edit with this number; later edits cancel it.
@@ -63,6 +73,8 @@ pub enum Msg {
     Fetched(String, Result<NamedFile, String>),
     /// Opens the dialog that shares the scenario.
     Share,
+    /// Makes the report of the shown runs.
+    Report(Parts, ReportFor),
     /// Shows a chart, by its name.
     Chart(&'static str),
     /// About the step in which a user says what the columns of a table are.
@@ -170,6 +182,8 @@ pub enum Sheet {
     Share,
     /// What there is to say of a scenario that was opened.
     Opened,
+    /// The steps of undo.
+    History,
 }
 
 /// Results that can be saved as a file.

@@ -74,6 +74,8 @@ pub struct Page {
     pub notice: Late,
     /// The scenario as it is shared: a [`super::sharing::Sharing`].
     pub sharing: Late,
+    /// Results of the steps of undo: a [`super::steps::StepResults`].
+    pub step_results: Late,
     /// The chart that was chosen, by its name.
     pub chart: Option<&'static str>,
     /// Tables that were read by mappings that the browser keeps.
@@ -241,6 +243,7 @@ impl Page {
             watched: Late::default(),
             notice: Late::default(),
             sharing: Late::default(),
+            step_results: Late::default(),
             chart: None,
             as_last_time: Vec::new(),
             unused: None,

@@ -7,7 +7,7 @@ use elastiplan_worker::PACKED_SAMPLE;
 
 use super::data::Bound;
 use super::differences::{WhatChanged, what_changed};
-use super::edit::Edit;
+use super::edit::{Edit, Topic};
 use super::history::History;
 use super::inputs::Inputs;
 use super::run_set::RunSet;
@@ -23,7 +23,7 @@ const AUTO_RUN_MAX_MS: f64 = 1000.0;
 /// The inputs and their runs.
 #[derive(Clone, Debug)]
 pub struct Planner {
-    history: History<Inputs>,
+    history: History<Inputs, Topic>,
     /// The runs that are shown. They may be of earlier inputs.
     pub shown: Option<RunSet>,
     /// Runs that have been started and take the place of the shown ones as soon as there is something to see.
@@ -74,13 +74,13 @@ impl Planner {
     }
 
     /// The steps.
-    pub fn history(&self) -> &History<Inputs> {
+    pub fn history(&self) -> &History<Inputs, Topic> {
         &self.history
     }
 
     /// Changes the inputs.
     pub fn edit(&mut self, edit: Edit, now_ms: f64) -> After {
-        let (what, is_one_step, is_choice) = (edit.what(), edit.is_one_step(), edit.is_choice());
+        let (what, is_one_step, is_choice) = (edit.what(self.inputs()), edit.is_one_step(), edit.is_choice());
         let mut inputs = self.inputs().clone();
         edit.apply(&mut inputs);
         if is_one_step {
@@ -101,6 +101,26 @@ impl Planner {
     /// Goes a step forward.
     pub fn redo(&mut self, now_ms: f64) -> After {
         if self.history.redo() { self.after_change(false, now_ms) } else { After::Nothing }
+    }
+
+    /// Goes to the inputs of a number, back or forward.
+    pub fn go_to(&mut self, number: u32, now_ms: f64) -> After {
+        if self.history.go_to(number) { self.after_change(false, now_ms) } else { After::Nothing }
+    }
+
+    /// Ends the step: a field has been left.
+    pub fn end_step(&mut self) {
+        self.history.seal();
+    }
+
+    /// Notes that a pointer is held down on a field, or let go.
+    pub fn hold(&mut self, is_held: bool, now_ms: f64) {
+        self.history.hold(is_held, now_ms);
+    }
+
+    /// Sets of whole runs that are kept, the earliest first.
+    pub fn kept(&self) -> &[RunSet] {
+        &self.past
     }
 
     fn after_change(&mut self, is_choice: bool, now_ms: f64) -> After {
@@ -329,34 +349,12 @@ impl Planner {
 
 #[cfg(test)]
 mod tests {
-    use elastiplan_planner::run;
-
     use elastiplan_scenario::fields::Value;
 
     use super::*;
     use crate::state::data::Data;
-    use crate::state::testing::many_jobs;
+    use crate::state::testing::{launch, many_jobs};
     use elastiplan_present::runs::RunEntry;
-
-    fn launch(planner: &mut Planner) -> usize {
-        while let Some(world) = planner.next_unbound() {
-            planner.add_bound(world.bind());
-        }
-        let set = planner.prepare(0.0).unwrap();
-        planner.launched(set);
-        let mut started = 0;
-        while let Some(set) = planner.current()
-            && let Some(slot) = set.next_waiting()
-        {
-            let request = 1 + slot as u32;
-            let world = set.inputs.worlds().swap_remove(slot);
-            set.started(slot, request, 0.0);
-            let result = run(&world.scenario(), &world.bind().workload, &set.entries[slot].policy).unwrap();
-            planner.update(request, |set| set.ended(request, result, 5.0, 20.0));
-            started += 1;
-        }
-        started
-    }
 
     #[test]
     fn an_edit_makes_results_stale_and_undo_brings_them_back() {
@@ -372,6 +370,87 @@ mod tests {
         assert!(!planner.is_stale(), "the earlier runs are shown again");
         assert_eq!(planner.redo(2.0), After::Nothing);
         assert_eq!(planner.shown.as_ref().unwrap().inputs.conditions.rescale_cost_s, 60.0);
+    }
+
+    /// The steps as the values of their first field: nodes, rescale cost, settings of the third run, name of the first.
+    fn steps(planner: &Planner) -> Vec<String> {
+        let words = |inputs: &Inputs| {
+            let name = inputs.runs()[0].name.clone().unwrap_or_default();
+            let (nodes, cost_s) = (inputs.cluster.nodes(), inputs.conditions.rescale_cost_s);
+            format!("{nodes} {cost_s} {} {name}", inputs.policies()[2])
+        };
+        planner.history().steps().map(|step| words(&step.value)).collect()
+    }
+
+    #[test]
+    fn one_step_is_a_burst_of_keys_in_one_field_of_one_run() {
+        let mut planner = Planner::new();
+        let cost = |cost_s| Edit::Field("what_if.rescale_cost_s", Value::Number(cost_s));
+        let spec = |text: &str| Edit::Spec(3, text.parse().unwrap());
+        let edits = [
+            // Typed: 120.
+            (cost(1.0), 0.0),
+            (cost(12.0), 300.0),
+            (cost(120.0), 600.0),
+            // An arrow held down.
+            (Edit::Nodes(17), 700.0),
+            (Edit::Nodes(18), 1200.0),
+            (Edit::Nodes(19), 1250.0),
+            // Two settings of one policy are two steps, however quickly.
+            (spec("elastic-dp[delta_s=6]"), 2000.0),
+            (spec("elastic-dp[delta_s=60]"), 2200.0),
+            (spec("elastic-dp[delta_s=60,queue=false]"), 2400.0),
+            (Edit::Rename(1, "a".into()), 3000.0),
+            (Edit::Rename(1, "as today".into()), 3300.0),
+            (Edit::Rename(2, "b".into()), 3400.0),
+        ];
+        for (edit, now_ms) in edits {
+            planner.edit(edit, now_ms);
+        }
+        let expected = [
+            "16 30 elastic-dp ",
+            "16 120 elastic-dp ",
+            "19 120 elastic-dp ",
+            "19 120 elastic-dp[delta_s=60] ",
+            "19 120 elastic-dp[delta_s=60,queue=false] ",
+            "19 120 elastic-dp[delta_s=60,queue=false] as today",
+            "19 120 elastic-dp[delta_s=60,queue=false] as today",
+        ];
+        assert_eq!(steps(&planner), expected);
+    }
+
+    #[test]
+    fn a_drag_is_one_step_and_a_field_that_is_left_ends_one() {
+        let mut planner = Planner::new();
+        planner.hold(true, 0.0);
+        planner.edit(Edit::Nodes(17), 10.0);
+        planner.edit(Edit::Nodes(18), 2500.0);
+        planner.hold(false, 3000.0);
+        assert_eq!(planner.history().steps().count(), 2);
+        planner.end_step();
+        planner.edit(Edit::Nodes(19), 3100.0);
+        assert_eq!(planner.history().steps().count(), 3);
+        planner.edit(Edit::Differ(2, "cluster.nodes", Some(Value::Whole(30))), 3200.0);
+        planner.edit(Edit::Differ(3, "cluster.nodes", Some(Value::Whole(30))), 3300.0);
+        assert_eq!(planner.history().steps().count(), 5, "the same field of two runs");
+    }
+
+    #[test]
+    fn going_to_a_step_shows_its_runs_at_once() {
+        let mut planner = Planner::new();
+        launch(&mut planner);
+        let numbers: Vec<u32> = [20, 24, 28]
+            .map(|nodes| {
+                planner.edit(Edit::Nodes(nodes), f64::from(nodes) * 2000.0);
+                assert_eq!(launch(&mut planner), 3);
+                planner.history().number()
+            })
+            .into();
+        assert_eq!(planner.go_to(numbers[0], 1.0), After::Nothing);
+        assert_eq!(planner.shown.as_ref().unwrap().inputs.cluster.nodes(), 20);
+        assert_eq!(planner.go_to(numbers[2], 2.0), After::Nothing);
+        assert_eq!((planner.inputs().cluster.nodes(), planner.is_stale()), (28, false));
+        assert!(!planner.history().can_redo() && planner.history().steps().count() == 4);
     }
 
     #[test]

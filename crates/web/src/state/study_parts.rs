@@ -7,7 +7,6 @@ use elastiplan_present::goal::GoalKind;
 use elastiplan_scenario::fields::{Field, Unit};
 use elastiplan_study::{Axis, GoalPart, JOBS_SHARE, POWER_FACTOR, RangePart, Seeds, StudyError, ValuePart, ValuesPart};
 
-use super::controls::unit_words;
 use super::study_axes::{label, parameter_of};
 
 /// Values that a chip lists by themselves.
@@ -37,7 +36,7 @@ impl Scale {
         };
         let start = if unit == Unit::HoursAfterStart { start_s } else { 0.0 };
         let own = parameter_of(key).map(|(_, parameter)| parameter.label().1);
-        Self { start, many, unit: own.unwrap_or(unit_words(unit).0) }
+        Self { start, many, unit: own.unwrap_or(unit.words().0) }
     }
 
     fn shown(self, value: f64) -> f64 {

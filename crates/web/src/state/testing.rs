@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use elastiplan_model::Trace;
+use elastiplan_planner::run;
 use elastiplan_worker::Packed;
 use elastiplan_worker::messages::{Failure, Request, Response};
 use yew::Callback;
@@ -14,6 +15,7 @@ use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::inputs::Inputs;
 use super::page::Page;
+use super::planner::Planner;
 use super::pool::{Client, Pool, Received};
 use super::preset::Presets;
 use super::study_worker::StudyWorker;
@@ -85,6 +87,33 @@ pub fn bind(pool: &mut Pool<Fake>, (worker, id): (u32, u32), inputs: &Inputs) ->
     assert_eq!(pool.settle(&received), Some(id));
     let Response::Bound { workload, diagnostics } = received.response else { unreachable!() };
     (workload, diagnostics)
+}
+
+/// Makes the runs of the present inputs that are not known, as workers would. Returns how many.
+pub fn launch(planner: &mut Planner) -> usize {
+    while let Some(world) = planner.next_unbound() {
+        planner.add_bound(world.bind());
+    }
+    let set = planner.prepare(0.0).unwrap();
+    planner.launched(set);
+    let mut started = 0;
+    while let Some(set) = planner.current()
+        && let Some(slot) = set.next_waiting()
+    {
+        let request = 1 + slot as u32;
+        let world = set.inputs.worlds().swap_remove(slot);
+        set.started(slot, request, 0.0);
+        let result = run(&world.scenario(), &world.bind().workload, &set.entries[slot].policy).unwrap();
+        planner.update(request, |set| set.ended(request, result, 5.0, 20.0));
+        started += 1;
+    }
+    started
+}
+
+/// Makes the runs of a page, and does what the page does once they have ended.
+pub fn run_all(page: &mut Page) {
+    launch(&mut page.planner);
+    page.note_steps();
 }
 
 /// Loads jobs that would need more memory than a tab has.

@@ -29,6 +29,8 @@ pub struct Later {
     pub(super) study_foot: fn(&Page) -> Html,
     /// In the place of a field that the study varies.
     pub(super) varied: fn(&Spec, &str, &str, f64, &Callback<Msg>) -> Option<Html>,
+    /// The names of the steps that undo and redo would go over.
+    pub(super) step_names: fn(&Page) -> [Option<String>; 2],
     /// The dialog above the page.
     pub sheet: fn(&Page) -> Html,
     /// The panel about what is selected.
@@ -53,6 +55,7 @@ const FUNCTIONS: Later = Later {
     study: study::study,
     study_foot: rail::foot::study_foot,
     varied: rail::vary::varied,
+    step_names: Page::step_names,
     sheet,
     detail,
     results,

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::export::export_menu;
+use super::later::here;
 use crate::elements::{docs_link, enabled_icon_button, icon_button};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
@@ -14,6 +15,11 @@ pub(super) fn topbar(page: &Page) -> Html {
     let history = planner.history();
     let has_results = planner.shown.as_ref().is_some_and(|set| set.has_results());
     let theme_label = AttrValue::from(format!("Theme: {}", page.choice.word()));
+    let [undone, redone] = here().map(|later| (later.step_names)(page)).unwrap_or_default();
+    let named = |verb: &str, step: Option<String>, key: &str| {
+        let step = step.map(|step| format!(" {step}")).unwrap_or_default();
+        AttrValue::from(format!("{verb}{step} ({key})"))
+    };
     let send = |msg: fn() -> Msg| page.send.reform(move |_| msg());
     html! {
         <header class="topbar">
@@ -27,9 +33,11 @@ pub(super) fn topbar(page: &Page) -> Html {
             <button class="search-button" aria-keyshortcuts="Control+K" onclick={send(|| Msg::Open(Sheet::Palette))}>
                 <span>{ "Search jobs or run a command" }</span><kbd aria-hidden="true">{ "Ctrl K" }</kbd>
             </button>
-            { enabled_icon_button("Undo".into(), "Undo (Ctrl Z)".into(), icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7"),
+            { enabled_icon_button("Undo".into(), named("Undo", undone, "Ctrl Z"), icon("M7 5 3.5 8.5 7 12M3.5 8.5H10a3 3 0 0 1 0 6H7"),
                 history.can_undo(), send(|| Msg::Undo)) }
-            { enabled_icon_button("Redo".into(), "Redo (Ctrl Shift Z)".into(), icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3"),
+            { enabled_icon_button("History".into(), "History: all steps (H)".into(), icon("M5 7l3 3 3-3"),
+                history.can_undo() || history.can_redo(), send(|| Msg::Open(Sheet::History))) }
+            { enabled_icon_button("Redo".into(), named("Redo", redone, "Ctrl Shift Z"), icon("M9 5l3.5 3.5L9 12M12.5 8.5H6a3 3 0 0 0 0 6h3"),
                 history.can_redo(), send(|| Msg::Redo)) }
             <button class="button share-button" title="Share as a link or a file (Ctrl S)" aria-keyshortcuts="Control+S" onclick={send(|| Msg::Share)}>{ "Share" }</button>
             { export_menu(&page.send, has_results) }

@@ -92,6 +92,7 @@ pub static COMMANDS: &[Command] = &[
     page("share", "Share as a link or a file", Run, &["Ctrl S"], Fields, || Msg::Share),
     page("undo", "Undo", Run, &["Ctrl Z"], Page, || Msg::Undo),
     page("redo", "Redo", Run, &["Ctrl Shift Z", "Ctrl Y"], Page, || Msg::Redo),
+    page("history", "History: all steps with their results", Run, &["H"], Page, || Msg::Open(Sheet::History)),
     page("export-metrics", "Export metrics as CSV", Run, &[], Page, || Msg::Export(Export::Metrics)),
     page("export-jobs", "Export jobs as CSV", Run, &[], Page, || Msg::Export(Export::Jobs)),
     page("export-spans", "Export spans as CSV", Run, &[], Page, || Msg::Export(Export::Spans)),

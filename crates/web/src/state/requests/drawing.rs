@@ -52,10 +52,11 @@ impl Page {
 
     /// Keeps what the user does while something is being drawn; returns what does not have to wait.
     pub fn keep_waiting(&mut self, message: Msg) -> Option<Msg> {
-        let changes = matches!(
-            message,
-            Msg::Edit(_) | Msg::Draw(_) | Msg::Undo | Msg::Redo | Msg::Run | Msg::AutoRun(_) | Msg::PinRun
-        ) || matches!(message, Msg::Vary(_) | Msg::BackToStudy);
+        let changes =
+            matches!(
+                message,
+                Msg::Edit(_) | Msg::Draw(_) | Msg::Undo | Msg::Redo | Msg::Run | Msg::AutoRun(_) | Msg::PinRun
+            ) || matches!(message, Msg::Vary(_) | Msg::BackToStudy | Msg::GoToStep(_) | Msg::CompareWithStep(_));
         match &mut self.drawing {
             Some(pending) if changes => {
                 pending.waiting.push(message);

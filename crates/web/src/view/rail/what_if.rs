@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::vary::vary;
 use crate::elements::{chosen, option};
-use crate::state::controls::{Controlled, controls, default_conditions, differences, unit_words};
+use crate::state::controls::{Controlled, controls, default_conditions, differences};
 use crate::state::differences::value_words;
 use crate::state::edit::Edit;
 use crate::state::inputs::Inputs;
@@ -156,7 +156,7 @@ pub(super) fn field_row(found: Controlled, world: &World, shown: Shown, on_value
     }
     let Controlled { field, control } = found;
     let (conditions, start_s) = (world.conditions.clone(), world.data.trace.start_s());
-    let unit = unit_words(control.unit);
+    let unit = control.unit.words();
     let Shown { label, help, text } = shown;
     let used = match (text.as_str(), unit.0) {
         ("", _) => "None is used".into(),
