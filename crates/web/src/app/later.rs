@@ -6,6 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::App;
 use crate::part::{self, Slot, State, Unavailable};
 use crate::state::message::Msg;
+use crate::state::offline::{OfflineMsg, Update};
 use crate::state::page::Page;
 use crate::{dom, state, timeline, view};
 
@@ -19,6 +20,7 @@ pub(super) struct Later {
     receive: fn(&mut App, u32, Response) -> bool,
     note_stale_study: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
+    reload_if_due: fn(&mut App),
 }
 
 const FUNCTIONS: Later = Later {
@@ -26,6 +28,7 @@ const FUNCTIONS: Later = Later {
     receive: App::receive_later,
     note_stale_study: Page::note_stale_study,
     watch_opened: App::watch_opened,
+    reload_if_due: App::reload_if_due,
 };
 
 thread_local! {
@@ -45,12 +48,16 @@ fn fill() -> Result<(), Unavailable> {
 }
 
 impl App {
-    /// Fetches the file after the first comparison has been painted.
-    pub(super) fn fetch_parts_when_painted(&self) {
+    /// Fetches the file after the first comparison has been painted, and has the browser keep what was fetched.
+    pub(super) fn fetch_parts_when_painted(&mut self) {
         let page = &self.page;
-        if part::state() == State::Absent && page.planner.shown.is_some() && !page.is_running() {
+        if !self.is_painted && page.planner.shown.is_some() && !page.is_running() {
+            self.is_painted = true;
             let send = page.send.clone();
-            dom::after_frames(FRAMES, move || send.emit(Msg::FetchParts));
+            dom::after_frames(FRAMES, move || {
+                send.emit(Msg::FetchParts);
+                send.emit(Msg::Offline(OfflineMsg::Start));
+            });
         }
     }
 
@@ -84,7 +91,7 @@ impl App {
         for msg in waiting {
             match msg {
                 Msg::StartWorkers => self.pool.start_ahead(),
-                Msg::FetchPresets => {}
+                Msg::FetchPresets | Msg::Offline(_) => {}
                 _ => self.page.say(part::FAILED),
             }
         }
@@ -118,8 +125,10 @@ impl App {
         part::get(&LATER).is_some_and(|later| (later.note_stale_study)(&mut self.page))
     }
 
-    /// Looks after an opened scenario whose runs are awaited. Returns whether there is something else to show.
+    /// Looks after an opened scenario whose runs are awaited, and after a new version of the page. Returns whether there is something else to show.
     pub(super) fn watch(&mut self) -> bool {
+        let later = part::get(&LATER).filter(|_| self.page.offline.update == Update::Wanted);
+        later.iter().for_each(|later| (later.reload_if_due)(self));
         self.page.watched.is_some() && part::get(&LATER).is_some_and(|later| (later.watch_opened)(self))
     }
 

@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study};
+use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study, update};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -29,6 +29,10 @@ pub struct Later {
     pub(super) study_foot: fn(&Page) -> Html,
     /// In the place of a field that the study varies.
     pub(super) varied: fn(&Spec, &str, &str, f64, &Callback<Msg>) -> Option<Html>,
+    /// The bar about a new version.
+    pub update: fn(&Page) -> Html,
+    /// The status line without a network.
+    pub(super) offline: fn(&Page) -> Html,
     /// The dialog above the page.
     pub sheet: fn(&Page) -> Html,
     /// The panel about what is selected.
@@ -53,6 +57,8 @@ const FUNCTIONS: Later = Later {
     study: study::study,
     study_foot: rail::foot::study_foot,
     varied: rail::vary::varied,
+    update: update::bar,
+    offline: update::line,
     sheet,
     detail,
     results,
