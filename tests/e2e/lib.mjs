@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { launch, setting } from "../page.mjs";
 
-export { addRun, file, idle, listed, pressRun, setRuns } from "../page.mjs";
+export { addRun, file, idle, launch, listed, pressRun, setRuns } from "../page.mjs";
 
 export const url = setting("ELASTIPLAN_URL");
 export const cli = setting("ELASTIPLAN_CLI");
@@ -46,7 +46,8 @@ async function whole(page) {
  */
 export async function withPage(body, { expectTrouble, ...options } = {}) {
   browser ??= await launch("--disable-gpu");
-  const context = await browser.newContext(options);
+  // What a service worker fetches after a test is no trouble of the page; offline.spec.mjs is about it.
+  const context = await browser.newContext({ serviceWorkers: "block", ...options });
   try {
     const page = await context.newPage();
     const troubles = collectTroubles(context, page);

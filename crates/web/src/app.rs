@@ -5,8 +5,10 @@ mod export;
 mod importing;
 mod keeping;
 mod later;
+mod launched;
 mod listen;
 mod mapping;
+mod offline;
 mod reporting;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -48,6 +50,10 @@ pub struct App {
     loaded: Option<Loaded>,
     /// Files of which one may be read by a mapping, until its columns are known: a [`mapping::Undecided`].
     undecided: Late,
+    /// The service worker: an [`offline::Keeper`].
+    keeper: Late,
+    /// Whether the first comparison is on the screen.
+    is_painted: bool,
     /// Messages that wait for the file for later.
     waiting: Vec<Msg>,
     /// Responses that do.
@@ -100,6 +106,8 @@ impl Component for App {
             excerpt_request: None,
             loaded: None,
             undecided: Late::default(),
+            keeper: Late::default(),
+            is_painted: false,
             waiting: Vec::new(),
             held: Vec::new(),
         };
@@ -188,7 +196,7 @@ impl App {
             }
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
-                self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers));
+                self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers | Msg::Offline(_)));
                 self.stop_import();
                 let waiting = self.page.stop_drawing(&mut self.pool);
                 self.apply_all(waiting);
@@ -223,6 +231,7 @@ impl App {
             | Msg::Program(..)
             | Msg::Export(_)
             | Msg::Fork(..)
+            | Msg::Offline(_)
             | Msg::Study(_)
             | Msg::GoToStep(_)
             | Msg::CompareWithStep(_)

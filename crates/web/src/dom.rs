@@ -3,8 +3,8 @@
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document, window};
 use js_sys::{Array, Uint8Array};
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, HtmlIFrameElement, Storage, Url};
 
@@ -90,8 +90,18 @@ pub fn processors() -> usize {
 
 /// The id of this build; `dev` where the page carries none.
 pub fn build_id() -> String {
-    let meta = document().query_selector("meta[name=elastiplan-build]").ok().flatten();
-    meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "dev".into())
+    meta("elastiplan-build").unwrap_or_else(|| "dev".into())
+}
+
+/// What index.html says under a name.
+pub fn meta(name: &str) -> Option<String> {
+    document().query_selector(&format!("meta[name={name}]")).ok().flatten()?.get_attribute("content")
+}
+
+/// Whether the page is in a frame of another one.
+pub fn is_framed() -> bool {
+    let window = window();
+    !matches!(window.top(), Ok(Some(top)) if JsValue::from(&top) == JsValue::from(&window))
 }
 
 /// The address of the page.

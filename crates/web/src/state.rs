@@ -19,6 +19,7 @@ pub mod late;
 pub mod mapping;
 pub mod merge;
 pub mod message;
+pub mod offline;
 pub mod opened;
 pub mod order;
 pub mod page;

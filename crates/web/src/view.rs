@@ -31,6 +31,7 @@ mod story;
 mod study;
 mod topbar;
 mod turned;
+mod update;
 mod verdict;
 mod warning;
 
@@ -106,6 +107,7 @@ pub fn page(page: &Page) -> Html {
             { topbar::topbar(page) }
             { rail::rail(page) }
             <main class="main">
+                { here().map(|later| (later.update)(page)).unwrap_or_default() }
                 { warning::warning(page) }
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />

@@ -12,6 +12,7 @@ mod docs;
 mod files;
 mod finish;
 mod fuzz;
+mod kept_files;
 mod node;
 mod page;
 mod project;

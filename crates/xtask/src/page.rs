@@ -35,7 +35,7 @@ pub fn build(project: &Project, profile: Profile) -> Result<PathBuf> {
     let writer = Writer { project, stage: &stage, trunk_toml: &trunk_toml, head_end: String::new() };
     std::fs::write(stage.join("index.html"), writer.place_all(&page, &links, built)?)?;
 
-    let id = finish(project, &stage)?;
+    let id = finish(project, &stage, profile)?;
     let dist = project.dist();
     make_empty(&dist)?;
     copy_dir(&stage, &dist)?;

@@ -9,16 +9,25 @@ use anyhow::Result;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::files::{files_below, read, read_text};
+use crate::kept_files;
+use crate::project::Profile;
 
-/// The placeholder of the id in index.html and Trunk.toml.
+/// The placeholder of the id in index.html, Trunk.toml and www/sw.js.
 const PLACEHOLDER: &str = "BUILD_ID";
+/// In index.html, the placeholder of whether browsers keep the page for when there is no network.
+const OFFLINE: &str = "BUILD_OFFLINE";
 
-/// Writes the build's id into the page of a folder.
-pub fn stamp(dir: &Path) -> Result<String> {
+/// Writes the build's id into the page of a folder, and into the service worker with the files that it keeps. Pages of
+/// development builds are never kept: a browser would show an old one.
+pub fn stamp(dir: &Path, profile: Profile) -> Result<String> {
     let id = build_id(dir)?;
     let index = dir.join("index.html");
-    let page = read_text(&index)?;
-    std::fs::write(&index, page.replace(PLACEHOLDER, &id))?;
+    let offline = if profile == Profile::Release { "yes" } else { "no" };
+    std::fs::write(&index, read_text(&index)?.replace(PLACEHOLDER, &id).replace(OFFLINE, offline))?;
+    let worker = dir.join(kept_files::SERVICE_WORKER);
+    let list = if profile == Profile::Release { kept_files::list(dir, &id)? } else { String::new() };
+    let text = read_text(&worker)?.replace(PLACEHOLDER, &id).replace(kept_files::PLACEHOLDER, &list);
+    std::fs::write(&worker, text)?;
     Ok(id)
 }
 
@@ -45,15 +54,25 @@ mod tests {
     #[test]
     fn the_id_follows_every_file() {
         let dir = tempfile::tempdir().unwrap();
-        let index = dir.path().join("index.html");
-        let stamped = |worker: &str| {
-            std::fs::write(&index, "<meta content=BUILD_ID>").unwrap();
-            std::fs::write(dir.path().join("worker.wasm"), worker).unwrap();
-            stamp(dir.path()).unwrap()
+        let file = |name: &str| dir.path().join(name);
+        let stamped = |worker: &str, profile: Profile| {
+            std::fs::write(file("index.html"), "<meta content=BUILD_ID><meta content=BUILD_OFFLINE>").unwrap();
+            std::fs::write(file("worker.wasm"), worker).unwrap();
+            std::fs::write(file("sw.js"), "BUILD_ID [/* BUILD_FILES */]").unwrap();
+            stamp(dir.path(), profile).unwrap()
         };
-        let first = stamped("one");
-        assert_eq!(std::fs::read_to_string(&index).unwrap(), format!("<meta content={first}>"));
-        assert_ne!(first, stamped("two"));
-        assert_eq!(first, stamped("one"));
+        let written = |name: &str| std::fs::read_to_string(file(name)).unwrap();
+        let first = stamped("one", Profile::Release);
+        assert_eq!(written("index.html"), format!("<meta content={first}><meta content=yes>"));
+        assert!(
+            written("sw.js").starts_with(&format!("{first} [[\"worker.wasm?v={first}\",\"sha256-")),
+            "{}",
+            written("sw.js")
+        );
+        assert_ne!(first, stamped("two", Profile::Release));
+        assert_eq!(first, stamped("one", Profile::Release));
+        stamped("one", Profile::Dev);
+        assert_eq!(written("sw.js"), format!("{first} []"));
+        assert!(written("index.html").ends_with("<meta content=no>"));
     }
 }

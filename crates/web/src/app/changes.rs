@@ -28,6 +28,7 @@ impl App {
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
             Msg::Export(export) => self.export(export),
             Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
+            Msg::Offline(msg) => self.offline_message(msg),
             Msg::Study(msg) => return page.study_message(&mut self.study, pool, msg),
             Msg::Vary(key) => {
                 let spec = page.vary(&key);

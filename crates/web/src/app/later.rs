@@ -6,6 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::App;
 use crate::part::{self, Slot, State, Unavailable};
 use crate::state::message::Msg;
+use crate::state::offline::{OfflineMsg, Update};
 use crate::state::page::Page;
 use crate::{dom, state, timeline, view};
 
@@ -20,6 +21,7 @@ pub(super) struct Later {
     note_stale_study: fn(&mut Page) -> bool,
     note_steps: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
+    reload_if_due: fn(&mut App),
 }
 
 const FUNCTIONS: Later = Later {
@@ -28,6 +30,7 @@ const FUNCTIONS: Later = Later {
     note_stale_study: Page::note_stale_study,
     note_steps: Page::note_steps,
     watch_opened: App::watch_opened,
+    reload_if_due: App::reload_if_due,
 };
 
 thread_local! {
@@ -47,12 +50,16 @@ fn fill() -> Result<(), Unavailable> {
 }
 
 impl App {
-    /// Fetches the file after the first comparison has been painted.
-    pub(super) fn fetch_parts_when_painted(&self) {
+    /// Fetches the file after the first comparison has been painted, and has the browser keep what was fetched.
+    pub(super) fn fetch_parts_when_painted(&mut self) {
         let page = &self.page;
-        if part::state() == State::Absent && page.planner.shown.is_some() && !page.is_running() {
+        if !self.is_painted && page.planner.shown.is_some() && !page.is_running() {
+            self.is_painted = true;
             let send = page.send.clone();
-            dom::after_frames(FRAMES, move || send.emit(Msg::FetchParts));
+            dom::after_frames(FRAMES, move || {
+                send.emit(Msg::FetchParts);
+                send.emit(Msg::Offline(OfflineMsg::Start));
+            });
         }
     }
 
@@ -86,7 +93,7 @@ impl App {
         for msg in waiting {
             match msg {
                 Msg::StartWorkers => self.pool.start_ahead(),
-                Msg::FetchPresets => {}
+                Msg::FetchPresets | Msg::Offline(_) => {}
                 _ => self.page.say(part::FAILED),
             }
         }
@@ -125,8 +132,11 @@ impl App {
         part::get(&LATER).is_some_and(|later| (later.note_steps)(&mut self.page))
     }
 
-    /// Looks after an opened scenario whose runs are awaited. Returns whether there is something else to show.
+    /// Looks after an opened scenario whose runs are awaited, and after a new version of the page. Returns whether there is
+    /// something else to show.
     pub(super) fn watch(&mut self) -> bool {
+        let later = part::get(&LATER).filter(|_| self.page.offline.update == Update::Wanted);
+        later.iter().for_each(|later| (later.reload_if_due)(self));
         self.page.watched.is_some() && part::get(&LATER).is_some_and(|later| (later.watch_opened)(self))
     }
 

@@ -9,6 +9,7 @@ use super::command::Command;
 use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::mapping::MappingMsg;
+use super::offline::OfflineMsg;
 use super::order::{Focus, Order};
 use super::pool::Received;
 use super::reporting::ReportFor;
@@ -142,6 +143,8 @@ pub enum Msg {
     NextTheme,
     /// Reports that the theme of the system changed.
     SystemTheme,
+    /// About the network and new versions of the page.
+    Offline(OfflineMsg),
     /// About the study.
     Study(StudyMsg),
     /// Makes something an axis of the study, by its key, and shows the study.

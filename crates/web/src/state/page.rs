@@ -17,6 +17,7 @@ use super::drawing::PendingDrawing;
 use super::edit::Edit;
 use super::late::Late;
 use super::message::{Msg, Screen, Sheet};
+use super::offline::Offline;
 use super::order::{Focus, Remote};
 use super::pending::PendingUpdates;
 use super::planner::{After, Planner};
@@ -130,6 +131,8 @@ pub struct Page {
     pub is_panel_hidden: bool,
     /// The status line.
     pub status: StatusLine,
+    /// The network, and new versions of the page.
+    pub offline: Offline,
     /// The chosen theme.
     pub choice: Choice,
     /// The theme in effect.
@@ -271,6 +274,7 @@ impl Page {
             is_rail_hidden: false,
             is_panel_hidden: false,
             status: StatusLine { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
+            offline: Offline::default(),
             choice,
             theme,
             build_id: build_id.into(),
@@ -295,6 +299,11 @@ impl Page {
     /// Sets the status line.
     pub fn say(&mut self, text: impl Into<AttrValue>) {
         self.status = StatusLine { text: text.into(), at_ms: self.now_ms };
+    }
+
+    /// Whether runs are made or files are read.
+    pub fn is_busy(&self) -> bool {
+        self.is_running() || self.importing.is_some() || self.study.is_running
     }
 
     /// Sends a message later.

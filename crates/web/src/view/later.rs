@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study};
+use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study, update};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -31,6 +31,10 @@ pub struct Later {
     pub(super) varied: fn(&Spec, &str, &str, f64, &Callback<Msg>) -> Option<Html>,
     /// The names of the steps that undo and redo would go over.
     pub(super) step_names: fn(&Page) -> [Option<String>; 2],
+    /// The bar about a new version.
+    pub update: fn(&Page) -> Html,
+    /// The status line without a network.
+    pub(super) offline: fn(&Page) -> Html,
     /// The dialog above the page.
     pub sheet: fn(&Page) -> Html,
     /// The panel about what is selected.
@@ -56,6 +60,8 @@ const FUNCTIONS: Later = Later {
     study_foot: rail::foot::study_foot,
     varied: rail::vary::varied,
     step_names: Page::step_names,
+    update: update::bar,
+    offline: update::line,
     sheet,
     detail,
     results,

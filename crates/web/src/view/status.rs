@@ -5,6 +5,7 @@ use elastiplan_model::Severity;
 use elastiplan_text::words;
 use yew::prelude::*;
 
+use super::later::here;
 use crate::elements::link;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
@@ -16,6 +17,7 @@ pub(super) fn status(page: &Page) -> Html {
     html! {
         <footer class="status">
             <div class="status-left" role="status">
+                { here().map(|later| (later.offline)(page)).unwrap_or_default() }
                 <span class="said">{ &page.status.text }</span>
                 if let Some(words) = jobs(page) { <span>{ words }</span> }
                 { counts(page) }
