@@ -1,7 +1,7 @@
 // Undo that means something: what one step is, the list of steps, going to one and comparing with one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digests, ended, idle, openMoreFields, withApp } from "./lib.mjs";
+import { digests, ended, idle, withApp } from "./lib.mjs";
 
 const field = (page, label) => page.getByLabel(label, { exact: true }).first();
 const undo = (page) => page.getByRole("button", { name: "Undo", exact: true }).first();
@@ -90,8 +90,8 @@ test("undo says what it would undo, and steps show the goal's metric of their be
   await withApp(async (page) => {
     const first = await ended(page);
     await set(page, "Nodes", "20");
-    const third = await set(page, "Rescale cost, seconds", "120");
-    assert.equal(await undo(page).getAttribute("title"), "Undo Rescale cost 30 s → 120 s (Ctrl Z)");
+    const third = await set(page, "GPUs per node", "4");
+    assert.equal(await undo(page).getAttribute("title"), "Undo GPUs per node 8 → 4 (Ctrl Z)");
     await page.getByRole("button", { name: "History", exact: true }).click();
     const rows = dialog(page).getByRole("listitem");
     assert.equal(await rows.count(), 3);
@@ -116,7 +116,7 @@ test("undo says what it would undo, and steps show the goal's metric of their be
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });
     await undo(page).click();
-    assert.equal(await page.getByRole("button", { name: "Redo", exact: true }).getAttribute("title"), "Redo Rescale cost 30 s → 120 s (Ctrl Shift Z)");
+    assert.equal(await page.getByRole("button", { name: "Redo", exact: true }).getAttribute("title"), "Redo GPUs per node 8 → 4 (Ctrl Shift Z)");
   });
 });
 

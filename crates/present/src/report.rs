@@ -191,7 +191,9 @@ impl Report<'_> {
     fn study(&self) -> String {
         let Some(StudyPart { sentence, table, figure }) = &self.study else { return String::new() };
         let figure = figure.as_ref().map(drawn).unwrap_or_default();
-        section("Study", &(tag("p", "answer", &escaped(sentence)) + &figure + &tables::plain(table)))
+        let about =
+            if table.is_empty() { String::new() } else { tag("p", "caption", "Means with their 95% intervals") };
+        section("Study", &(tag("p", "answer", &escaped(sentence)) + &figure + &tables::plain(table) + &about))
     }
 
     /// Where the data came from, what was assumed of them, and what was left out.

@@ -40,7 +40,7 @@ pub use positions::{across, position};
 pub use sentence::sentence;
 pub use steps::{PointStep, is_known, step};
 pub use strip::{Strip, StripCell, StripColumn, StripRow, answer_words, strip};
-pub use table::{front_table, got_worse, points_table, reversed, table, verdict};
+pub use table::{front_table, got_worse, points_table, reversed, side_by_side, table, verdict};
 pub use undecided::{unconfirmed_words, undecided_words};
 pub use values::{Judged, Measure};
 pub use view::{

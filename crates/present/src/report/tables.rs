@@ -1,9 +1,13 @@
 //! Tables of the report: metrics, runs, and plain ones.
 
+use elastiplan_text::words::counted;
+
 use super::html::{escaped, isolated, tag};
 use crate::run_table::{RunCell, RunTable};
 use crate::runs::{COLOURS, RunEntry, RunState, shown};
 
+/// Rows of a plain table.
+const PLAIN_ROWS_MAX: usize = 60;
 /// With more runs, metrics stand in columns.
 const RUNS_ACROSS: usize = 4;
 
@@ -91,14 +95,19 @@ pub fn runs(entries: &[RunEntry]) -> String {
     )
 }
 
-/// A table of text, heads first.
+/// A table of text, heads first; its first rows where there are many.
 pub fn plain(rows: &[Vec<String>]) -> String {
-    let [heads, rows @ ..] = rows else { return String::new() };
+    let [heads, all @ ..] = rows else { return String::new() };
+    let rows = all.get(..PLAIN_ROWS_MAX).unwrap_or(all);
+    let more = match all.len() - rows.len() {
+        0 => String::new(),
+        more => tag("p", "caption", &escaped(&format!("And {}", counted(more as u64, "more row", "more rows")))),
+    };
     let heads: String = heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escaped(head))).collect();
     let row =
         |row: &Vec<String>| tag("tr", "", &row.iter().map(|cell| tag("td", "", &escaped(cell))).collect::<String>());
     format!(
-        "<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead>\n<tbody>{}</tbody></table></div>\n",
+        "<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead>\n<tbody>{}</tbody></table></div>\n{more}",
         rows.iter().map(row).collect::<String>()
     )
 }

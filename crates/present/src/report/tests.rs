@@ -151,10 +151,11 @@ fn check_strictly(html: &str) -> Result<(), String> {
 
 #[test]
 fn the_strict_check_refuses_what_is_not_ours() {
+    let refused = |text: &str| assert!(check_strictly(&format!("<!doctype html>\n{text}")).is_err(), "{text}");
     for text in
         ["<script></script>", "<p onclick=\"x\"></p>", "<p>", "<p></b>", "a > b", "<a href=\"javascript:x\"></a>"]
     {
-        assert!(check_strictly(&format!("<!doctype html>\n{text}")).is_err(), "{text}");
+        refused(text);
     }
     check_strictly("<!doctype html>\n<p class=\"a\">x</p>").unwrap();
 }
@@ -260,9 +261,9 @@ proptest! {
             goal: Goal::best(GoalKind::MeanCompletion),
             columns: None,
             paper: &Paper::default(),
-            sources: &[name.clone()],
+            sources: std::slice::from_ref(&name),
             findings: &findings,
-            assumed: &[other.clone()],
+            assumed: std::slice::from_ref(&other),
             study: Some(study),
             origin: Origin {
                 link: Some(format!("https://{name}")),

@@ -1,6 +1,7 @@
 //! Studies as tables: a metric at all points, all metrics at all points, the front.
 
 use elastiplan_metrics::Metrics;
+use elastiplan_text::format;
 
 use super::front::trades;
 use super::steps::is_known;
@@ -66,6 +67,32 @@ pub fn table(view: &StudyView, metric: &str) -> Table {
         axis_cells(view, at).chain(cells).collect()
     };
     Table::new(columns, known(view).map(row))
+}
+
+/// A metric at all points as a table to be read on paper: a row for each point, a column for each policy, means with their
+/// 95% intervals. Heads first.
+pub fn side_by_side(view: &StudyView, metric: &str) -> Vec<Vec<String>> {
+    let Some(measure) = Measure::of(view, metric) else { return Vec::new() };
+    let cell = |policy: usize, at: usize| match view.estimate(metric, policy, at) {
+        Some(estimate) if estimate.mean.is_finite() => {
+            let interval = estimate.interval.map(|interval| measure.info.within_range(interval));
+            let interval = interval.map(|(low, high)| format!(" ({} to {})", measure.text(low), measure.text(high)));
+            format!("{}{}", measure.text(estimate.mean), interval.unwrap_or_default())
+        }
+        _ => format::DASH.into(),
+    };
+    let mut points: Vec<usize> = Vec::new();
+    for id in known(view) {
+        if !points.contains(&(id.point as usize)) {
+            points.push(id.point as usize);
+        }
+    }
+    let heads = axis_columns(view).map(|column| column.label).chain(view.policies.iter().cloned());
+    let row = |at: &usize| {
+        let values = (0..view.policies.len()).map(|policy| cell(policy, *at));
+        axis_cells(view, *at).map(|cell| cell.words()).chain(values).collect()
+    };
+    std::iter::once(heads.collect()).chain(points.iter().map(row)).collect()
 }
 
 /// All metrics at all points, a row for each point and policy.

@@ -74,6 +74,18 @@ fn a_strip_has_a_cell_for_each_value_about_its_place_on_the_curve() {
 }
 
 #[test]
+fn policies_stand_side_by_side_on_paper() {
+    let view = nodes_study();
+    let rows = side_by_side(&view, "deadline_satisfactory_ratio");
+    let policies = view.policies.len();
+    assert_eq!(rows[0].len(), view.axes.len() + policies);
+    assert_eq!(rows[0][view.axes.len()..], view.policies[..]);
+    assert!(rows.len() > 2 && rows.iter().all(|row| row.len() == rows[0].len()));
+    assert!(rows[1][1].contains("% (") && rows[1][1].contains(" to "), "{:?}", rows[1]);
+    assert!(side_by_side(&view, "no such metric").is_empty());
+}
+
+#[test]
 fn failed_points_stand_in_curve_strip_panel_and_table() {
     let mut view = nodes_study();
     let at = view.at(1, 2);

@@ -4,7 +4,7 @@ use elastiplan_formats::FileRole;
 use elastiplan_model::Diagnostic;
 use elastiplan_present::provenance::file_name;
 use elastiplan_present::report::{Origin as Way, Parts, Report as File, StudyPart};
-use elastiplan_present::study::{curves, table};
+use elastiplan_present::study::{curves, side_by_side};
 use elastiplan_scenario::sample;
 use elastiplan_text::words::counted;
 
@@ -15,7 +15,7 @@ use super::report::Report;
 use super::sharing::Sharing;
 
 /// Longer links are no command that a person copies from paper.
-const COMMAND_LINK_MAX: usize = 400;
+const COMMAND_LINK_MAX: usize = 200;
 
 /// What becomes of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,12 +74,9 @@ impl Page {
         let runs = self.planner.inputs().runs();
         let slot = |id: &u32| runs.iter().position(|run| run.id == *id).unwrap_or_default();
         let slots: Vec<usize> = shown.runs.iter().map(slot).collect();
-        let table = table(view, &metric);
-        let heads = table.columns.iter().map(|column| column.label.to_string()).collect();
-        let rows = table.rows.iter().map(|row| row.iter().map(|cell| cell.words()).collect());
         Some(StudyPart {
             sentence: view.words.headline.clone(),
-            table: std::iter::once(heads).chain(rows).collect(),
+            table: side_by_side(view, &metric),
             figure: curves(view, &slots, &metric, self.study.point as usize),
         })
     }
