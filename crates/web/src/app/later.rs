@@ -21,6 +21,7 @@ pub(super) struct Later {
     note_stale_study: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
     reload_if_due: fn(&mut App),
+    tell_host: fn(&mut App),
 }
 
 const FUNCTIONS: Later = Later {
@@ -29,6 +30,7 @@ const FUNCTIONS: Later = Later {
     note_stale_study: Page::note_stale_study,
     watch_opened: App::watch_opened,
     reload_if_due: App::reload_if_due,
+    tell_host: App::tell_host,
 };
 
 thread_local! {
@@ -129,6 +131,9 @@ impl App {
     pub(super) fn watch(&mut self) -> bool {
         let later = part::get(&LATER).filter(|_| self.page.offline.update == Update::Wanted);
         later.iter().for_each(|later| (later.reload_if_due)(self));
+        if let Some(later) = part::get(&LATER).filter(|_| self.host.is_some()) {
+            (later.tell_host)(self);
+        }
         self.page.watched.is_some() && part::get(&LATER).is_some_and(|later| (later.watch_opened)(self))
     }
 

@@ -7,6 +7,8 @@ use elastiplan_present::goal::Goal;
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
+use super::embed::EmbedMsg;
+use super::gallery::Gallery;
 use super::mapping::MappingMsg;
 use super::offline::OfflineMsg;
 use super::order::{Focus, Order};
@@ -62,6 +64,10 @@ pub enum Msg {
     OpenAddress,
     /// A file that the address of the page names, and what came of fetching it.
     Fetched(String, Result<NamedFile, String>),
+    /// The list of scenarios beside the page, and what came of fetching it.
+    Gallery(Result<Gallery, String>),
+    /// Opens a scenario of that list, by its file.
+    OpenFromGallery(String),
     /// Opens the dialog that shares the scenario.
     Share,
     /// Shows a chart, by its name.
@@ -133,6 +139,8 @@ pub enum Msg {
     SystemTheme,
     /// About the network and new versions of the page.
     Offline(OfflineMsg),
+    /// About the page inside another one.
+    Embed(Box<EmbedMsg>),
     /// About the study.
     Study(StudyMsg),
     /// Makes something an axis of the study, by its key, and shows the study.
