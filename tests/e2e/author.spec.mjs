@@ -112,7 +112,7 @@ test("a paper's page in the same folder holds a figure that its readers change",
       <iframe width="720" height="460" title="Figure 3" src="./?embed=1&amp;show=cluster.nodes&amp;scenario=scenarios/first.json"></iframe></html>`;
     await page.goto(`${site.url}paper.html`);
     const frame = page.frameLocator('iframe[title="Figure 3"]');
-    await frame.getByText("As in the paper").waitFor();
+    await frame.getByRole("heading", { name: "As in the paper" }).waitFor();
     const inFrame = page.frames()[1];
     await shows(inFrame, natively(first));
     await frame.getByLabel("Nodes", { exact: true }).fill("3");
