@@ -5,6 +5,7 @@
   const modules = {}; // of workers, by name, compiled or being compiled
   const ahead = []; // workers started with the page
   const failed = new WeakSet();
+  if (new URLSearchParams(location.search).get("embed") === "1") addStyle("embed.css");
   try {
     if (typeof WebAssembly !== "object") throw new Error("This browser has no WebAssembly.");
     // Workers take as long to start as the app does, so they start at the same time.
@@ -54,6 +55,12 @@
     let worker = ahead.pop();
     while (failed.has(worker)) worker = ahead.pop();
     return worker;
+  }
+
+  function addStyle(file) {
+    const link = document.head.appendChild(document.createElement("link"));
+    link.rel = "stylesheet";
+    link.href = `${file}?v=${build()}`;
   }
 
   function build() {

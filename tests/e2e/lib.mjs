@@ -42,15 +42,16 @@ async function whole(page) {
 
 /**
  * Like `withApp`, but `body` gets the page empty, and may go where it wants.
- * With `expectTrouble`, there must be trouble that matches it, and no other.
+ * With `expectTrouble`, there must be trouble that matches it, and no other. `origins` are those that may be asked, if
+ * they are others than the page's.
  */
-export async function withPage(body, { expectTrouble, ...options } = {}) {
+export async function withPage(body, { expectTrouble, origins, ...options } = {}) {
   browser ??= await launch("--disable-gpu");
   // What a service worker fetches after a test is no trouble of the page; offline.spec.mjs is about it.
   const context = await browser.newContext({ serviceWorkers: "block", ...options });
   try {
     const page = await context.newPage();
-    const troubles = collectTroubles(context, page);
+    const troubles = collectTroubles(context, page, origins);
     await body(page);
     const unexpected = troubles.filter((trouble) => !expectTrouble?.test(trouble));
     assert.deepEqual(unexpected, [], "the page had troubles");
@@ -119,16 +120,26 @@ export function digests(page) {
   return page.locator("[data-digest]").evaluateAll((strips) => strips.map((strip) => strip.dataset.digest));
 }
 
+/** Whether a frame asked for something, rather than the page itself. */
+function isOfPreview(request) {
+  try {
+    return request.frame().parentFrame() !== null && request.failure()?.errorText === "net::ERR_ABORTED";
+  } catch {
+    return false;
+  }
+}
+
 /** What goes wrong in a page, as sentences; the list grows while the page lives. */
-function collectTroubles(context, page) {
+function collectTroubles(context, page, origins = [new URL(url).origin]) {
   const troubles = [];
-  const origin = new URL(url).origin;
   context.on("request", (request) => {
     const { protocol, origin: asked } = new URL(request.url());
     const local = protocol === "blob:" || protocol === "data:";
-    if (asked !== origin && !local) troubles.push(`asked another origin: ${request.url()}`);
+    if (!origins.includes(asked) && !local) troubles.push(`asked another origin: ${request.url()}`);
   });
   context.on("requestfailed", (request) => {
+    // A dialog that is closed takes its preview with it.
+    if (isOfPreview(request)) return;
     troubles.push(`request failed: ${request.url()} (${request.failure()?.errorText})`);
   });
   context.on("response", (response) => {

@@ -21,6 +21,8 @@ export async function serve({ mount = "/papers/elastiplan/", files = {}, port = 
     isOther: false,
     /** Milliseconds that an answer takes. */
     delayMs: 0,
+    /** The folder of an author's scenarios, as index.html names it. */
+    gallery: "",
     /** Addresses whose content is damaged. */
     damaged: undefined,
     /** Addresses that were asked for. */
@@ -34,6 +36,7 @@ export async function serve({ mount = "/papers/elastiplan/", files = {}, port = 
       response.writeHead(status, { "content-type": type, "cache-control": "no-cache", ...site.headers }).end(content);
     };
     await new Promise((resolve) => setTimeout(resolve, site.delayMs));
+    if (pathname === "/favicon.ico") return send(204, "image/x-icon", "");
     if (site.files[pathname] !== undefined) return send(200, typeOf(pathname), site.files[pathname]);
     if (!pathname.startsWith(mount)) return send(404, "text/plain", "no such file");
     let below = request.url.slice(mount.length);
@@ -44,7 +47,8 @@ export async function serve({ mount = "/papers/elastiplan/", files = {}, port = 
     const type = answer.headers.get("content-type") ?? "text/plain";
     let content = Buffer.from(await answer.arrayBuffer());
     if (/^(|index\.html|sw\.js)(\?|$)/.test(below)) {
-      site.app ??= /app-[0-9a-f]{16}/.exec(content)?.[0];
+      site.app ??= /app-[0-9a-f]{16}/.exec(String(content))?.[0];
+      content = String(content).replace('name="elastiplan-gallery" content=""', `name="elastiplan-gallery" content="${site.gallery}"`);
       if (site.isOther) content = String(content).replaceAll(build, otherBuild).replaceAll(site.app, `app-${otherBuild}`);
     }
     if (site.damaged?.test(below)) content = Buffer.concat([content, Buffer.from(" ")]);

@@ -1,7 +1,9 @@
 //! The app: receives messages, updates the page, and talks to the workers and the browser.
 
 mod changes;
+mod embed;
 mod export;
+mod gallery;
 mod importing;
 mod keeping;
 mod later;
@@ -23,6 +25,7 @@ use yew::prelude::*;
 use self::importing::Loaded;
 use crate::files::NamedFile;
 use crate::state::command::Act;
+use crate::state::embed::EmbedMsg;
 use crate::state::late::Late;
 use crate::state::mapping::MappingMsg;
 use crate::state::message::{Msg, Screen};
@@ -46,12 +49,16 @@ pub struct App {
     /// Files by reading and path, for excerpts.
     files: BTreeMap<(u32, String), File>,
     excerpt_request: Option<u32>,
+    /// The address of the scenario that was fetched last, until it is open: its data lie beside it.
+    fetched: Option<String>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
     /// Files of which one may be read by a mapping, until its columns are known: a [`mapping::Undecided`].
     undecided: Late,
     /// The service worker: an [`offline::Keeper`].
     keeper: Late,
+    /// The page that holds this one: an [`embed::Host`].
+    host: Late,
     /// Whether the first comparison is on the screen.
     is_painted: bool,
     /// Messages that wait for the file for later.
@@ -104,9 +111,11 @@ impl Component for App {
             readings: 0,
             files: BTreeMap::new(),
             excerpt_request: None,
+            fetched: None,
             loaded: None,
             undecided: Late::default(),
             keeper: Late::default(),
+            host: Late::default(),
             is_painted: false,
             waiting: Vec::new(),
             held: Vec::new(),
@@ -117,8 +126,11 @@ impl Component for App {
         app.page.study_runs_at_once = dom::processors().saturating_sub(1).max(1);
         app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
         app.page.launch(&mut app.pool);
-        if dom::is_link(&dom::address()) || dom::asked_scenario().is_some() {
+        if dom::is_link(&dom::address()) || dom::asked("scenario").or_else(dom::gallery).is_some() {
             app.apply(Msg::OpenAddress);
+        }
+        if dom::is_embed() {
+            app.apply(Msg::Embed(Box::new(EmbedMsg::Start)));
         }
         app.start_timers();
         app
@@ -196,7 +208,9 @@ impl App {
             }
             Msg::ShowComing(launch) => page.show_coming(launch),
             Msg::Cancel => {
-                self.waiting.retain(|msg| matches!(msg, Msg::FetchPresets | Msg::StartWorkers | Msg::Offline(_)));
+                self.waiting.retain(|msg| {
+                    matches!(msg, Msg::FetchPresets | Msg::StartWorkers | Msg::Offline(_) | Msg::Embed(_))
+                });
                 self.stop_import();
                 let waiting = self.page.stop_drawing(&mut self.pool);
                 self.apply_all(waiting);
@@ -223,6 +237,8 @@ impl App {
             | Msg::Files(_)
             | Msg::OpenAddress
             | Msg::Fetched(..)
+            | Msg::Gallery(_)
+            | Msg::OpenFromGallery(_)
             | Msg::Share
             | Msg::Report(..)
             | Msg::Mapping(_)
@@ -232,6 +248,7 @@ impl App {
             | Msg::Export(_)
             | Msg::Fork(..)
             | Msg::Offline(_)
+            | Msg::Embed(_)
             | Msg::Study(_)
             | Msg::GoToStep(_)
             | Msg::CompareWithStep(_)

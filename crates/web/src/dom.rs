@@ -114,11 +114,45 @@ pub fn is_link(address: &str) -> bool {
     address.contains("#v=")
 }
 
-/// The address of a scenario that the address of the page asks for: `?scenario=mine.json`.
-pub fn asked_scenario() -> Option<String> {
+/// What the address of the page says behind `?` under a name: `?scenario=mine.json`.
+pub fn asked(name: &str) -> Option<String> {
     let search = window().location().search().ok()?;
-    let query = web_sys::UrlSearchParams::new_with_str(&search).ok()?;
-    query.get("scenario")
+    web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
+}
+
+/// The folder of an author's scenarios beside the page, if the page or its address names one.
+pub fn gallery() -> Option<String> {
+    let folder = asked("gallery").or_else(|| meta("elastiplan-gallery")).filter(|folder| !folder.is_empty())?;
+    Some(if folder.ends_with('/') { folder } else { folder + "/" })
+}
+
+/// Whether the page was asked for as a part of another one: it then stores nothing and listens to few keys.
+pub fn is_embed() -> bool {
+    thread_local! { static IS_EMBED: bool = asked("embed").is_some_and(|value| value == "1"); }
+    IS_EMBED.with(|is_embed| *is_embed)
+}
+
+/// The address of the page without what stands behind `?` and `#`.
+pub fn plain_address() -> String {
+    address().split(['#', '?']).next().unwrap_or_default().into()
+}
+
+/// The address of the same scenario in a page that stands alone.
+pub fn address_of_planner() -> String {
+    let of_planner = |name: &str| {
+        let value = asked(name).map(|value| String::from(js_sys::encode_uri_component(&value)));
+        value.map(|value| format!("{name}={value}"))
+    };
+    let query: Vec<String> = ["scenario", "gallery"].into_iter().filter_map(of_planner).collect();
+    let mark = if query.is_empty() { "" } else { "?" };
+    let hash = window().location().hash().unwrap_or_default();
+    format!("{}{mark}{}{hash}", plain_address(), query.join("&"))
+}
+
+/// The height of the first element of a selector.
+pub fn height_of(selector: &str) -> f64 {
+    let element = document().query_selector(selector).ok().flatten();
+    element.map_or(0.0, |element| element.get_bounding_client_rect().height())
 }
 
 /// The stored value of a name; `None` where the browser stores nothing.
@@ -135,8 +169,12 @@ pub fn remember(name: &str, value: Option<&str>) {
     };
 }
 
-/// Asking for the storage throws where it is switched off.
+/// Asking for the storage throws where it is switched off. A page inside another one looks the same to all, and leaves
+/// nothing behind.
 fn storage() -> Option<Storage> {
+    if is_embed() {
+        return None;
+    }
     window().local_storage().ok().flatten()
 }
 

@@ -22,7 +22,7 @@ pub enum Choice {
 impl Choice {
     /// The stored choice.
     pub fn remembered() -> Self {
-        match dom::remembered(KEY).as_deref() {
+        match (if dom::is_embed() { dom::asked("theme") } else { dom::remembered(KEY) }).as_deref() {
             Some("light") => Choice::Light,
             Some("dark") => Choice::Dark,
             _ => Choice::System,

@@ -6,12 +6,14 @@ mod charts;
 mod columns;
 mod dialog;
 mod divergence;
+mod embed;
 mod export;
 mod fields;
 mod files;
 mod filter;
 mod fork;
 mod from_study;
+mod gallery;
 mod history;
 mod introduction;
 mod jobs;
@@ -49,7 +51,7 @@ use crate::state::page::Page;
 use crate::state::published::{paper_of, provenance_of};
 use crate::state::runs::Runs;
 use crate::timeline::{Beside, Timelines};
-use crate::{elements, part};
+use crate::{dom, elements, part};
 
 fn sheet(page: &Page) -> Html {
     match page.sheet {
@@ -92,6 +94,9 @@ fn later_sheet(page: &Page) -> Html {
 
 /// The whole page.
 pub fn page(page: &Page) -> Html {
+    if dom::is_embed() {
+        return later(&page.send, |later| (later.embed)(page));
+    }
     let screen = match page.screen {
         Screen::Compare => "compare",
         Screen::Jobs => "jobs",
@@ -167,12 +172,21 @@ fn compare(page: &Page) -> Html {
             { before::what_changed(page) }
             <div class={elements::classes("compare", is_stale.then_some("stale"))}>
                 { filter::filter(page, &runs) }
-                <Timelines {runs} {places} best={page.compared().slot()} stopping={set.places_of(&page.stopping)}
-                    first_difference_s={page.first_difference_s()} arranged={page.rows()} in_force={page.wanted.commands()} remote={page.remote.clone()}
-                    on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme}
-                    on_stop={page.on_stop.clone()} {beside} />
+                { timelines(page, runs, beside) }
             </div>
         </>
+    }
+}
+
+/// The timelines of the shown runs, with what lies beside them.
+fn timelines(page: &Page, runs: Runs, beside: Beside) -> Html {
+    let places = page.table.places(&page.run_table());
+    let stopping = page.planner.shown.as_ref().map(|set| set.places_of(&page.stopping)).unwrap_or_default();
+    html! {
+        <Timelines {runs} {places} best={page.compared().slot()} {stopping}
+            first_difference_s={page.first_difference_s()} arranged={page.rows()} in_force={page.wanted.commands()} remote={page.remote.clone()}
+            on_command={page.on_command.clone()} send={page.send.clone()} on_focus={page.on_focus.clone()} theme={page.theme}
+            on_stop={page.on_stop.clone()} {beside} />
     }
 }
 

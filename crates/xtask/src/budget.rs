@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::docs;
 use crate::files::read_text;
+use crate::gallery;
 
 /// The budget, from the root of the checkout.
 pub const FILE: &str = "crates/xtask/size-budget.toml";
@@ -22,6 +23,8 @@ pub enum Load {
     Later,
     /// By those who read the documents: no part of the page.
     Docs,
+    /// By those who read an author's scenarios: no part of the page.
+    Own,
 }
 
 /// The most that the page may weigh, in kB (1,000 bytes) of brotli.
@@ -57,6 +60,9 @@ impl Budget {
     pub fn of(&self, file: &Path) -> Option<(Load, Option<u64>)> {
         if file.starts_with(docs::FOLDER) {
             return Some((Load::Docs, None));
+        }
+        if file.starts_with(gallery::FOLDER) {
+            return Some((Load::Own, None));
         }
         let name = name_without_hash(file);
         let of = |load, files: &BTreeMap<String, u64>| Some((load, Some(*files.get(&name)?)));

@@ -12,6 +12,7 @@ mod docs;
 mod files;
 mod finish;
 mod fuzz;
+mod gallery;
 mod kept_files;
 mod node;
 mod page;
@@ -62,6 +63,9 @@ enum Command {
     Build {
         #[command(flatten)]
         profile: ProfileArgs,
+        /// A folder of scenario documents with their data: the page opens with them, the first one shown
+        #[arg(long, value_name = "DIR")]
+        scenario: Option<PathBuf>,
     },
     /// Measure: policies and importers natively, then the page in the browser
     Bench {
@@ -136,7 +140,9 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Serve { port, profile } => server::serve(&Project::locate()?, port, profile.profile())?,
         Command::Test { only } => return test::run_all(&Project::locate()?, only),
-        Command::Build { profile } => page::build_and_report(&Project::locate()?, profile.profile())?,
+        Command::Build { profile, scenario } => {
+            page::build_and_report(&Project::locate()?, profile.profile(), scenario.as_deref())?
+        }
         Command::Fuzz { target, seconds, seed } => {
             fuzz::run_all(&Project::locate()?, target.as_deref(), seconds, seed)?
         }

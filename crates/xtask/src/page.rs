@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use crate::assets::{Kind, Link, links, trunk_setting};
 use crate::files::{copy_dir, copy_file, make_empty, read, read_text};
 use crate::finish::finish;
+use crate::gallery::Gallery;
 use crate::node;
 use crate::project::{Profile, Project};
 use crate::size;
@@ -14,8 +15,9 @@ use crate::stamp::short_hash;
 use crate::wasm::{self, Built};
 
 /// Builds the page, and prints the sizes of a release build where Node.js can compress its files.
-pub fn build_and_report(project: &Project, profile: Profile) -> Result<()> {
-    build(project, profile)?;
+/// With a folder of scenarios, the page opens with them.
+pub fn build_and_report(project: &Project, profile: Profile, scenarios: Option<&Path>) -> Result<()> {
+    build_with(project, profile, scenarios)?;
     if profile == Profile::Release && node::find().is_some() {
         size::check(project)?;
     }
@@ -24,6 +26,12 @@ pub fn build_and_report(project: &Project, profile: Profile) -> Result<()> {
 
 /// Builds the page and returns its folder.
 pub fn build(project: &Project, profile: Profile) -> Result<PathBuf> {
+    build_with(project, profile, None)
+}
+
+fn build_with(project: &Project, profile: Profile, scenarios: Option<&Path>) -> Result<PathBuf> {
+    // What is wrong with them is said before the page is built.
+    let gallery = scenarios.map(|folder| Gallery::read(project, folder)).transpose()?;
     let page = read_text(&project.root.join("index.html"))?;
     let trunk_toml = read_text(&project.root.join("Trunk.toml"))?;
     let links = links(&page)?;
@@ -35,6 +43,9 @@ pub fn build(project: &Project, profile: Profile) -> Result<PathBuf> {
     let writer = Writer { project, stage: &stage, trunk_toml: &trunk_toml, head_end: String::new() };
     std::fs::write(stage.join("index.html"), writer.place_all(&page, &links, built)?)?;
 
+    if let Some(gallery) = gallery {
+        gallery.write(&stage)?;
+    }
     let id = finish(project, &stage, profile)?;
     let dist = project.dist();
     make_empty(&dist)?;

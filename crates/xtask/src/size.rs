@@ -58,7 +58,7 @@ impl Report {
                 Some((Load::First, kb)) => ("", *kb),
                 Some((Load::Later, kb)) => ("  (later)", *kb),
                 // They are many, and their budget is for all of them.
-                Some((Load::Docs, _)) => continue,
+                Some((Load::Docs | Load::Own, _)) => continue,
                 None => ("", None),
             };
             print_row(*sizes, budget, &format!("{name}{suffix}"));

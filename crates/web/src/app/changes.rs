@@ -20,6 +20,8 @@ impl App {
             Msg::Files(files) => self.read(files),
             Msg::OpenAddress => self.open_address(),
             Msg::Fetched(address, answer) => self.fetched(&address, answer),
+            Msg::Gallery(gallery) => self.take_gallery(gallery),
+            Msg::OpenFromGallery(file) => self.open_from_gallery(&file),
             Msg::Share => self.share(),
             Msg::Report(parts, what) => self.report(parts, what),
             Msg::Mapping(msg) => return self.mapping_message(*msg),
@@ -28,6 +30,10 @@ impl App {
             Msg::Program(slot, time_s, node_by_node) => page.write_program(pool, slot, time_s, node_by_node),
             Msg::Export(export) => self.export(export),
             Msg::Fork(slot, time_s) => page.open_fork(slot, time_s),
+            Msg::Embed(msg) => {
+                self.embed_message(*msg);
+                return false;
+            }
             Msg::Offline(msg) => self.offline_message(msg),
             Msg::Study(msg) => return page.study_message(&mut self.study, pool, msg),
             Msg::Vary(key) => {
@@ -57,6 +63,7 @@ impl App {
             }
             Response::Imported { import, wall_ms } => self.imported(request, &import, wall_ms),
             Response::Opened(opened) => self.opened(request, &opened),
+            Response::Shared { shared, .. } if self.host_link(request, Some(&shared)) => {}
             Response::Shared { shared, bundle, files } => return self.shared(request, Ok((shared, bundle, files))),
             Response::Surveyed(survey) => self.surveyed(request, &survey),
             Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
@@ -76,7 +83,7 @@ impl App {
                     if self.page.binding_failed(request, &failure.message) {
                         return true;
                     }
-                    if self.shared(request, Err(failure.message.clone())) {
+                    if self.host_link(request, None) || self.shared(request, Err(failure.message.clone())) {
                         return true;
                     }
                     self.drawn(request, Err(failure.message.clone()));

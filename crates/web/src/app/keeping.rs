@@ -30,15 +30,18 @@ const STYLE: &str = "sharing.css";
 impl App {
     /// Opens what the address of the page names: a link behind `#`, or a file on the same server.
     pub(super) fn open_address(&mut self) {
-        let location = window().location();
-        let link = location.href().unwrap_or_default();
+        let link = dom::address();
+        let opens = !dom::is_link(&link) && dom::asked("scenario").is_none();
+        if !self.page.gallery.is_some() {
+            self.fetch_gallery(opens);
+        }
         if dom::is_link(&link) {
             self.page.asked.put(Asked { link: Some(link), files: Vec::new() });
             self.read_by(Vec::new(), None);
             self.page.say("Opening the link");
             return;
         }
-        let Some(address) = dom::asked_scenario() else { return };
+        let Some(address) = dom::asked("scenario") else { return };
         match own_address(&address) {
             Some(address) => self.fetch_scenario(address),
             None => self.tell(
@@ -48,7 +51,7 @@ impl App {
         }
     }
 
-    fn fetch_scenario(&mut self, address: String) {
+    pub(super) fn fetch_scenario(&mut self, address: String) {
         self.page.say(format!("Fetching {address}"));
         let send = self.page.send.clone();
         spawn_local(async move {
@@ -62,7 +65,10 @@ impl App {
     /// Receives a file that the address of the page names.
     pub(super) fn fetched(&mut self, address: &str, answer: Result<NamedFile, String>) {
         match answer {
-            Ok(file) => self.read(vec![file]),
+            Ok(file) => {
+                self.fetched = Some(address.into());
+                self.read(vec![file]);
+            }
             Err(reason) => self.tell("The scenario was not fetched", format!("{address}: {reason}")),
         }
     }
@@ -74,7 +80,7 @@ impl App {
     }
 
     /// Says something in a dialog.
-    fn tell(&mut self, title: &str, line: String) {
+    pub(super) fn tell(&mut self, title: &str, line: String) {
         self.notice(Notice { title: title.into(), lines: vec![line], ..Notice::default() });
     }
 
@@ -89,6 +95,7 @@ impl App {
     pub(super) fn opened(&mut self, request: u32, packed: &Packed) {
         let Some(importing) = self.page.importing.take_if(|importing| importing.request == request) else { return };
         let asked = self.page.asked.take::<Asked>();
+        let fetched = self.fetched.take();
         self.forget_asked();
         let opened = packed.unpack::<Result<OpenedScenario, String>>().map_err(String::from);
         match opened.and_then(|opened| opened) {
@@ -109,6 +116,9 @@ impl App {
                 None => {
                     let link = asked.and_then(|asked| asked.link);
                     self.page.asked.put(Asked { link, files: importing.files });
+                    if let Some(address) = fetched {
+                        return self.fetch_data(address, opened.needs);
+                    }
                     let title = format!("{} needs data", opened.from);
                     self.notice(Notice { title, needs: opened.needs, lines: opened.faults });
                 }
@@ -225,13 +235,13 @@ impl App {
 }
 
 /// The address as a whole, if it is on the server of the page.
-fn own_address(address: &str) -> Option<String> {
+pub(super) fn own_address(address: &str) -> Option<String> {
     let location = window().location();
     let url = Url::new_with_base(address, &location.href().ok()?).ok()?;
     (url.origin() == location.origin().ok()? && url.protocol().starts_with("http")).then(|| url.href())
 }
 
-async fn fetch(address: &str, name: &str) -> Result<NamedFile, String> {
+pub(super) async fn fetch(address: &str, name: &str) -> Result<NamedFile, String> {
     let failed = |_| "it cannot be reached".to_string();
     let answer: Fetched = JsFuture::from(window().fetch_with_str(address)).await.map_err(failed)?.unchecked_into();
     if !answer.ok() {

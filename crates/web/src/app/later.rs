@@ -22,6 +22,7 @@ pub(super) struct Later {
     note_steps: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
     reload_if_due: fn(&mut App),
+    tell_host: fn(&mut App),
 }
 
 const FUNCTIONS: Later = Later {
@@ -31,6 +32,7 @@ const FUNCTIONS: Later = Later {
     note_steps: Page::note_steps,
     watch_opened: App::watch_opened,
     reload_if_due: App::reload_if_due,
+    tell_host: App::tell_host,
 };
 
 thread_local! {
@@ -137,6 +139,9 @@ impl App {
     pub(super) fn watch(&mut self) -> bool {
         let later = part::get(&LATER).filter(|_| self.page.offline.update == Update::Wanted);
         later.iter().for_each(|later| (later.reload_if_due)(self));
+        if let Some(later) = part::get(&LATER).filter(|_| self.host.is_some()) {
+            (later.tell_host)(self);
+        }
         self.page.watched.is_some() && part::get(&LATER).is_some_and(|later| (later.watch_opened)(self))
     }
 

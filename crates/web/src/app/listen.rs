@@ -11,7 +11,7 @@ use yew::Callback;
 
 use crate::files::{Dropped, pasted};
 use crate::state::command::keys::{Focused, Pressed};
-use crate::state::command::{Command, keys};
+use crate::state::command::{Act, Command, keys};
 use crate::state::message::Msg;
 use crate::{dom, part, theme};
 
@@ -28,7 +28,8 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
                 }
                 return;
             }
-            if let Some(command) = command_of(key) {
+            let command = command_of(key).filter(|command| !dom::is_embed() || is_of_embed(key, command));
+            if let Some(command) = command {
                 event.prevent_default();
                 send.emit(Msg::Do(command));
             }
@@ -62,7 +63,9 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
     listeners.push(on(send, "paste", |send, event| {
         let data = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
         // A field takes what is pasted into it.
-        let Some(data) = data.filter(|_| !event.default_prevented() && !is_on_field(event)) else { return };
+        let Some(data) = data.filter(|_| !event.default_prevented() && !is_on_field(event) && !dom::is_embed()) else {
+            return;
+        };
         let files = pasted(&data);
         if !files.is_empty() {
             event.prevent_default();
@@ -152,7 +155,18 @@ fn is_on_field(event: &Event) -> bool {
     element.as_ref().is_some_and(dom::takes_text)
 }
 
+/// Whether a command is one of a page inside another one: of its timelines, while these have the focus. All other keys
+/// are the host's.
+fn is_of_embed(event: &KeyboardEvent, command: &Command) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_on_strip = target.is_some_and(|target| matches!(target.closest(".tl-canvas"), Ok(Some(_))));
+    is_on_strip && matches!(command.act, Act::Timelines(_))
+}
+
 fn carries_files(event: &Event) -> bool {
+    if dom::is_embed() {
+        return false;
+    }
     let data = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     data.is_some_and(|data| data.types().includes(&"Files".into(), 0))
 }

@@ -8,6 +8,8 @@ use elastiplan_present::report::Parts;
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
+use super::embed::EmbedMsg;
+use super::gallery::Gallery;
 use super::mapping::MappingMsg;
 use super::offline::OfflineMsg;
 use super::order::{Focus, Order};
@@ -72,6 +74,10 @@ pub enum Msg {
     OpenAddress,
     /// A file that the address of the page names, and what came of fetching it.
     Fetched(String, Result<NamedFile, String>),
+    /// The list of scenarios beside the page, and what came of fetching it.
+    Gallery(Result<Gallery, String>),
+    /// Opens a scenario of that list, by its file.
+    OpenFromGallery(String),
     /// Opens the dialog that shares the scenario.
     Share,
     /// Makes the report of the shown runs.
@@ -145,6 +151,8 @@ pub enum Msg {
     SystemTheme,
     /// About the network and new versions of the page.
     Offline(OfflineMsg),
+    /// About the page inside another one.
+    Embed(Box<EmbedMsg>),
     /// About the study.
     Study(StudyMsg),
     /// Makes something an axis of the study, by its key, and shows the study.

@@ -131,6 +131,10 @@ pub struct Page {
     pub is_panel_hidden: bool,
     /// The status line.
     pub status: StatusLine,
+    /// Scenarios of an author beside the page: a [`super::gallery::Gallery`].
+    pub gallery: Late,
+    /// Inside another page: the link of what is shown, once it is known.
+    pub embed_link: Option<String>,
     /// The network, and new versions of the page.
     pub offline: Offline,
     /// The chosen theme.
@@ -274,6 +278,8 @@ impl Page {
             is_rail_hidden: false,
             is_panel_hidden: false,
             status: StatusLine { text: AttrValue::default(), at_ms: f64::NEG_INFINITY },
+            gallery: Late::default(),
+            embed_link: None,
             offline: Offline::default(),
             choice,
             theme,

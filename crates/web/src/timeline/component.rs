@@ -114,6 +114,9 @@ pub struct Refs {
     pub lane_readouts: Vec<NodeRef>,
 }
 
+/// The height of all rows inside another page.
+const EMBED_ROWS_PX: f64 = 360.0;
+
 /// The timelines.
 pub struct Timelines {
     pub(super) view: View,
@@ -399,6 +402,8 @@ impl Timelines {
     fn room<'a>(&self, props: &TimelinesProps, slots: &'a [usize]) -> Room<'a> {
         let height = |of: &NodeRef| of.cast::<Element>().map(|element| f64::from(element.client_height()));
         let available_px = match has_one_column() {
+            // The height of the frame may follow that of the page.
+            true if dom::is_embed() => EMBED_ROWS_PX,
             true => dom::window_height().map_or(0.0, |px| px - BESIDE_ROWS_PX),
             false => height(&self.refs.scroll).unwrap_or(0.0) - height(&self.refs.axis).unwrap_or(0.0),
         };

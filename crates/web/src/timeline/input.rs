@@ -16,6 +16,7 @@ use super::props::TimelinesProps;
 use super::rows::StripRows;
 use super::stage::is_narrow;
 use super::tip::Target;
+use crate::dom;
 use crate::paint::resizes::Resizes;
 use crate::state::message;
 use crate::state::order::Show;
@@ -77,7 +78,8 @@ impl Listeners {
             if let Some(wheel) = event.dyn_ref::<WheelEvent>()
                 && (is_on_canvas(event) || !may_scroll(event))
                 && !is_beside(event)
-                && (!is_narrow() || wheel.ctrl_key())
+                // Inside another page the wheel is that page's.
+                && (!(is_narrow() || dom::is_embed()) || wheel.ctrl_key())
             {
                 event.prevent_default();
                 to.send_message(Msg::Wheel(wheel.clone()));

@@ -202,7 +202,8 @@ pub fn is_narrow() -> bool {
     dom::window_width().is_some_and(|width_px| width_px < 720.0)
 }
 
-/// Whether numbers lie below the pictures, for lack of room beside them. The style sheet has the same width.
+/// Whether numbers lie below the pictures, for lack of room beside them, or inside another page. The style sheets say the
+/// same.
 pub fn has_one_column() -> bool {
-    dom::window_width().is_some_and(|width_px| width_px <= 960.0)
+    dom::is_embed() || dom::window_width().is_some_and(|width_px| width_px <= 960.0)
 }

@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study, update};
+use super::{columns, detail, embed, from_study, gallery, jobs, mapping, rail, report, results, sheet, study, update};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -15,6 +15,10 @@ use crate::state::world::World;
 /// Views for later.
 #[derive(Clone, Copy)]
 pub struct Later {
+    /// The page inside another one.
+    pub embed: fn(&Page) -> Html,
+    /// An author's scenarios, in the list of presets, and what is said of the open one.
+    pub(super) gallery: (fn(&Page) -> Html, fn(&Page) -> Html),
     /// The screen with a row for each job.
     pub jobs: fn(&Page) -> Html,
     /// The report on what was loaded.
@@ -52,6 +56,8 @@ pub struct Later {
 }
 
 const FUNCTIONS: Later = Later {
+    embed: embed::embed,
+    gallery: (gallery::options, gallery::about),
     jobs,
     report: report::report,
     mapping: mapping::mapping,

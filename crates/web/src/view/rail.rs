@@ -9,8 +9,8 @@ mod run_menu;
 mod runs;
 pub(super) mod settings;
 pub(super) mod vary;
-mod what_if;
-mod workload;
+pub(super) mod what_if;
+pub(super) mod workload;
 
 use elastiplan_text::{format, words};
 use yew::prelude::*;

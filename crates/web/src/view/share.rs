@@ -1,5 +1,6 @@
 //! The dialogs about scenarios that travel: sharing the present one, and what there is to say of one that was opened.
 
+mod embed;
 mod report;
 
 use elastiplan_text::format::count;
@@ -54,9 +55,12 @@ pub(super) fn share_sheet(page: &Page) -> Html {
     let content = match &sharing.answer {
         None => html! { <p role="status">{ "Writing the scenario…" }</p> },
         Some(Err(message)) => html! { <p role="alert">{ message.clone() }</p> },
-        Some(Ok(shared)) => {
-            html! { <>{ link_part(shared) }{ file_part(sharing, shared) }{ report::report_part(page) }</> }
-        }
+        Some(Ok(shared)) => html! {
+            <div class="share-columns">
+                <div>{ link_part(shared) }{ file_part(sharing, shared) }{ report::report_part(page) }</div>
+                <embed::EmbedPart shared={shared.scenario.clone()} title={page.presets.name_of(page.planner.inputs())} />
+            </div>
+        },
     };
     let name = page.presets.name_of(page.planner.inputs());
     sheet("Share", html! { <>{ "Share " }<bdi>{ name }</bdi></> }, &page.send, content)

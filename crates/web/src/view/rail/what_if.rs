@@ -49,7 +49,7 @@ pub(super) fn what_if(inputs: &Inputs, send: &Callback<Msg>) -> Html {
 }
 
 /// The field of all runs, with the way back once it was changed.
-fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) -> Html {
+pub(in crate::view) fn row(inputs: &Inputs, world: &World, found: Controlled, send: &Callback<Msg>) -> Html {
     let (key, label) = (found.field.key, found.control.label);
     let range = inputs.study.as_ref().zip(here());
     let range = range.and_then(|(spec, later)| (later.varied)(spec, key, label, world.data.trace.start_s(), send));
@@ -135,7 +135,7 @@ fn of_cluster(
 }
 
 /// How a field is labelled and explained.
-pub(super) struct Shown {
+pub(in crate::view) struct Shown {
     pub label: AttrValue,
     pub help: AttrValue,
     /// The value as it is written in the field.

@@ -18,6 +18,9 @@ use crate::view::files::file_choice;
 use crate::view::later::here;
 use crate::view::report::has_times;
 
+/// Before files of the author's scenarios, in the list of presets.
+pub(in crate::view) const OF_GALLERY: &str = "file:";
+
 /// Lists up to this long leave room for the ways to load beside the sample.
 const RUNS_FEW: usize = 4;
 
@@ -194,7 +197,13 @@ fn generate(page: &Page) -> Html {
 /// The scenarios that are built in.
 fn presets(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
-    let onchange = page.send.reform(|event: Event| Msg::Draw(DrawnEdit::Preset(chosen(&event))));
+    let onchange = page.send.reform(|event: Event| {
+        let chosen = chosen(&event);
+        match chosen.strip_prefix(OF_GALLERY) {
+            Some(file) => Msg::OpenFromGallery(file.into()),
+            None => Msg::Draw(DrawnEdit::Preset(chosen)),
+        }
+    });
     // Opened before the presets are there, the list says so and asks for them.
     let onfocus = page.send.reform(|_| Msg::FetchPresets);
     let option = |preset: &PackedPreset| option(preset.name.clone(), preset.title.clone(), preset.title == *name);
@@ -202,6 +211,7 @@ fn presets(page: &Page) -> Html {
     html! {
         <select class="select presets" aria-label="Presets" {onchange} {onfocus}>
             <option value="" disabled=true selected={!is_preset}>{ "Presets" }</option>
+            { here().map(|later| (later.gallery.0)(page)).unwrap_or_default() }
             if page.presets.all().is_empty() { <option value="" disabled=true>{ "Loading…" }</option> }
             { for page.presets.all().iter().map(option) }
         </select>
@@ -213,7 +223,7 @@ fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
         Some(preset) => html! { <details class="about"><summary class="caption">{ &preset.about }</summary></details> },
-        None => html! {},
+        None => here().map(|later| (later.gallery.1)(page)).unwrap_or_default(),
     }
 }
 
