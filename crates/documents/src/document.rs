@@ -18,6 +18,7 @@ mod salvage;
 #[cfg(feature = "schema")]
 mod schema;
 mod sections;
+mod source;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJ
 pub use prices::PriceSource;
 pub use resolve::Resolved;
 pub use salvage::Salvaged;
+pub use source::{DataKind, DataSource};
 use sections::{ConditionsPart, WhatIfPart};
 
 /// The version that this build writes.
