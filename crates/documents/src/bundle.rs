@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Document, FileHash, Salvaged};
 use crate::share::ShownView;
 pub use error::BundleError;
-pub use runs::{ListedPoint, ListedRun, PinnedRun};
+pub use runs::{ListedPoint, ListedRun, PinnedRun, in_places as runs_in_places};
 
 /// The version that this build writes.
 const VERSION: u64 = 1;

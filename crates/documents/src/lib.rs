@@ -16,7 +16,7 @@ mod presets;
 pub mod record;
 mod share;
 
-pub use bundle::{Bundle, BundleError, KnownResult, ListedPoint, ListedRun, OpenedBundle, PinnedRun};
+pub use bundle::{Bundle, BundleError, KnownResult, ListedPoint, ListedRun, OpenedBundle, PinnedRun, runs_in_places};
 pub use document::{
     AvailabilitySource, ClusterPart, CurveSource, DataKind, DataSource, Document, DocumentError, FileHash, GeneratedJobs, JobSource,
     PriceSource, PublishedName, Resolved, Salvaged, SampleJobs, TableSource, VERSION as DOCUMENT_VERSION,

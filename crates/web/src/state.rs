@@ -15,6 +15,7 @@ pub mod edit;
 mod finding;
 pub mod history;
 pub mod inputs;
+pub mod kept;
 pub mod late;
 pub mod mapping;
 pub mod merge;

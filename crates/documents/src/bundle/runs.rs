@@ -138,7 +138,7 @@ pub(super) fn read(text: &str, faults: &mut Vec<BundleError>) -> Vec<ListedRun> 
 }
 
 /// Runs with the places that they had, in their places now: origins follow.
-pub(super) fn in_places(runs: Vec<(usize, ListedRun)>) -> Vec<ListedRun> {
+pub fn in_places(runs: Vec<(usize, ListedRun)>) -> Vec<ListedRun> {
     let places: BTreeMap<usize, usize> = runs.iter().enumerate().map(|(now, (before, _))| (*before, now)).collect();
     let moved = |(_, run): (usize, ListedRun)| ListedRun {
         origin: run.origin.and_then(|origin| places.get(&origin).copied()),

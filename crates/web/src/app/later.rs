@@ -19,6 +19,7 @@ pub(super) struct Later {
     receive: fn(&mut App, u32, Response) -> bool,
     note_stale_study: fn(&mut Page) -> bool,
     watch_opened: fn(&mut App) -> bool,
+    note_kept: fn(&mut App) -> bool,
 }
 
 const FUNCTIONS: Later = Later {
@@ -26,6 +27,7 @@ const FUNCTIONS: Later = Later {
     receive: App::receive_later,
     note_stale_study: Page::note_stale_study,
     watch_opened: App::watch_opened,
+    note_kept: App::note_kept,
 };
 
 thread_local! {
@@ -81,6 +83,10 @@ impl App {
             }
             return self.apply_all(waiting);
         }
+        // What was to be opened first needs the file: the sample stands in.
+        if self.page.opening_first.take().is_some() {
+            self.page.launch(&mut self.pool);
+        }
         for msg in waiting {
             match msg {
                 Msg::StartWorkers => self.pool.start_ahead(),
@@ -116,6 +122,11 @@ impl App {
     /// is no study.
     pub(super) fn note_stale_study(&mut self) -> bool {
         part::get(&LATER).is_some_and(|later| (later.note_stale_study)(&mut self.page))
+    }
+
+    /// Notes edits that are to be kept. Returns whether there is something else to show.
+    pub(super) fn keep(&mut self) -> bool {
+        part::get(&LATER).is_some_and(|later| (later.note_kept)(self))
     }
 
     /// Looks after an opened scenario whose runs are awaited. Returns whether there is something else to show.

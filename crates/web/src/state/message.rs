@@ -7,6 +7,7 @@ use elastiplan_present::goal::Goal;
 use super::command::Command;
 use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
+use super::kept::KeptMsg;
 use super::mapping::MappingMsg;
 use super::order::{Focus, Order};
 use super::pool::Received;
@@ -63,6 +64,8 @@ pub enum Msg {
     Fetched(String, Result<NamedFile, String>),
     /// Opens the dialog that shares the scenario.
     Share,
+    /// About kept work.
+    Kept(Box<KeptMsg>),
     /// Shows a chart, by its name.
     Chart(&'static str),
     /// About the step in which a user says what the columns of a table are.
@@ -153,6 +156,8 @@ pub enum Screen {
     Inputs,
     /// The step in which a user says what the columns of a table are.
     Mapping,
+    /// Work that is kept in the browser.
+    Kept,
 }
 
 /// A dialog above the page.

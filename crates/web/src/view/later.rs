@@ -4,7 +4,7 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, from_study, jobs, mapping, rail, report, results, sheet, study};
+use super::{columns, detail, from_study, jobs, kept, mapping, rail, report, results, sheet, study};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -21,6 +21,10 @@ pub struct Later {
     pub report: fn(&Page) -> Html,
     /// The step in which a user says what the columns of a table are.
     pub mapping: fn(&Page) -> Html,
+    /// The screen with kept work.
+    pub kept: fn(&Page) -> Html,
+    /// Why the present work is not kept, in the status line.
+    pub(super) not_kept: fn(&Page) -> Html,
     /// The way back to the study, over runs that were opened from it.
     pub from_study: fn(&Page) -> Html,
     /// The screen of the study.
@@ -49,6 +53,8 @@ const FUNCTIONS: Later = Later {
     jobs,
     report: report::report,
     mapping: mapping::mapping,
+    kept: kept::kept,
+    not_kept: kept::not_kept,
     from_study: from_study::from_study,
     study: study::study,
     study_foot: rail::foot::study_foot,

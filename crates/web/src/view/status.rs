@@ -5,6 +5,7 @@ use elastiplan_model::Severity;
 use elastiplan_text::words;
 use yew::prelude::*;
 
+use super::later::here;
 use crate::elements::link;
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
@@ -17,6 +18,7 @@ pub(super) fn status(page: &Page) -> Html {
         <footer class="status">
             <div class="status-left" role="status">
                 <span class="said">{ &page.status.text }</span>
+                { here().map(|later| (later.not_kept)(page)).unwrap_or_default() }
                 if let Some(words) = jobs(page) { <span>{ words }</span> }
                 { counts(page) }
             </div>
