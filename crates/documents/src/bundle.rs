@@ -4,12 +4,15 @@
 //! bundle.json      the version, the build, and the digests of runs
 //! scenario.json    the document, which names its files as they stand in the archive
 //! view.json        what is shown, by the keys of links
+//! runs.json        the list of runs, where a document does not say all of it
+//! pinned-1.json    the document of a pinned run, with files of the same archive
 //! data/…           the files
 //! ```
 //!
 //! docs/links.md describes the form. Other tools can unpack it, and write it.
 
 mod error;
+mod runs;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Document, FileHash, Salvaged};
 use crate::share::ShownView;
 pub use error::BundleError;
+pub use runs::{ListedPoint, ListedRun, PinnedRun, in_places as runs_in_places};
 
 /// The version that this build writes.
 const VERSION: u64 = 1;
@@ -56,6 +60,10 @@ pub struct Bundle {
     pub build: String,
     /// Digests of runs.
     pub results: Vec<KnownResult>,
+    /// The list of runs; empty where the document says all of it.
+    pub runs: Vec<ListedRun>,
+    /// The documents of pinned runs, by their numbers.
+    pub pinned: BTreeMap<u32, Document>,
 }
 
 /// A bundle with what could not be read of it.
@@ -82,27 +90,45 @@ impl Bundle {
     pub fn of(document: &Document, files: &dyn Fn(&str) -> Option<Vec<u8>>, view: ShownView, build: &str) -> Self {
         let mut document = document.clone();
         let mut inside = BTreeMap::new();
-        let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for (_, name) in document.named_files() {
-            let Some(bytes) = files(name) else { continue };
-            let new_name = free_name(name, &inside);
-            names.insert(name.into(), new_name.clone());
-            inside.insert(new_name, bytes);
-        }
-        document.rename_files(&|name| names.get(name).cloned().unwrap_or_else(|| name.into()));
-        document.files = inside.iter().map(|(name, bytes)| (name.clone(), FileHash::of(bytes))).collect();
-        Self { document, files: inside, view, build: build.into(), results: Vec::new() }
+        adopt(&mut document, files, &mut BTreeMap::new(), &mut inside, false);
+        let (results, runs, pinned) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { document, files: inside, view, build: build.into(), results, runs, pinned }
     }
 
-    /// Writes it as bytes; `None` for more than a zip archive holds.
-    pub fn write(&self) -> Option<Vec<u8>> {
+    /// Adds the document of pinned runs. Files of a content that is there already are shared.
+    pub fn pin(&mut self, number: u32, document: &Document, files: &dyn Fn(&str) -> Option<Vec<u8>>) {
+        let mut document = document.clone();
+        let mut names = self.hashes();
+        adopt(&mut document, files, &mut names, &mut self.files, true);
+        self.pinned.insert(number, document);
+    }
+
+    /// The files that its documents name, with the hashes of their contents.
+    pub fn hashes(&self) -> BTreeMap<String, FileHash> {
+        let documents = std::iter::once(&self.document).chain(self.pinned.values());
+        documents.flat_map(|document| &document.files).map(|(name, hash)| (name.clone(), *hash)).collect()
+    }
+
+    /// Its members but the files, by name.
+    pub fn texts(&self) -> Vec<(String, String)> {
         let about = About { elastiplan_bundle: VERSION, build: self.build.clone(), digests: self.results.clone() };
         // Texts and numbers: writing cannot fail.
         let about = serde_json::to_string_pretty(&about).unwrap_or_default();
         let view = pretty_without_nulls(&self.view);
-        let document = self.document.to_json();
-        let mut members = vec![(BUNDLE, about.as_bytes()), (SCENARIO, document.as_bytes()), (VIEW, view.as_bytes())];
-        members.extend(self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())));
+        let mut texts = vec![(BUNDLE.into(), about), (SCENARIO.into(), self.document.to_json()), (VIEW.into(), view)];
+        if !self.runs.is_empty() {
+            texts.push((runs::RUNS.into(), runs::write(&self.runs)));
+        }
+        texts.extend(self.pinned.iter().map(|(number, document)| (runs::pinned_name(*number), document.to_json())));
+        texts
+    }
+
+    /// Writes it as bytes; `None` for more than a zip archive holds.
+    pub fn write(&self) -> Option<Vec<u8>> {
+        let texts = self.texts();
+        let texts = texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes()));
+        let members: Vec<(&str, &[u8])> =
+            texts.chain(self.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))).collect();
         write_archive(&members)
     }
 
@@ -115,7 +141,11 @@ impl Bundle {
     /// Reads a bundle, as far as it goes.
     pub fn read(name: &str, bytes: &[u8]) -> Result<OpenedBundle, BundleError> {
         let members = read_archive(Source::from_bytes(name, bytes), BYTES_MAX).map_err(BundleError::Archive)?;
-        let mut members: Members = members.into_iter().map(|ArchiveFile { name, content }| (name, content)).collect();
+        Self::of_members(members.into_iter().map(|ArchiveFile { name, content }| (name, content)).collect())
+    }
+
+    /// Reads a bundle from its members by name, as far as it goes. A member may be damaged, for a reason.
+    pub fn of_members(mut members: BTreeMap<String, Result<Vec<u8>, String>>) -> Result<OpenedBundle, BundleError> {
         let mut faults = Vec::new();
         let About { elastiplan_bundle, build, digests } = about(&mut members, &mut faults)?;
         if elastiplan_bundle > VERSION {
@@ -138,19 +168,89 @@ impl Bundle {
                 None
             }
         };
+        let runs = match take_text(&mut members, runs::RUNS) {
+            Ok(text) => text.map(|text| runs::read(&text, &mut faults)).unwrap_or_default(),
+            Err(error) => {
+                faults.push(error);
+                Vec::new()
+            }
+        };
+        let (runs, pinned) = pinned_of(runs, &mut members, &mut faults);
         let mut files = BTreeMap::new();
-        for (_, name) in document.named_files() {
-            match members.remove(name) {
-                Some(Ok(bytes)) => {
-                    files.insert(name.to_string(), bytes);
+        for document in std::iter::once(&document).chain(pinned.values()) {
+            for (_, name) in document.named_files() {
+                match members.remove(name) {
+                    Some(Ok(bytes)) => {
+                        files.insert(name.to_string(), bytes);
+                    }
+                    Some(Err(reason)) => faults.push(BundleError::Damaged { member: name.into(), reason }),
+                    None if files.contains_key(name) => {}
+                    None => {
+                        let missing = BundleError::Missing(name.into());
+                        if !faults.contains(&missing) {
+                            faults.push(missing);
+                        }
+                    }
                 }
-                Some(Err(reason)) => faults.push(BundleError::Damaged { member: name.into(), reason }),
-                None => faults.push(BundleError::Missing(name.into())),
             }
         }
         let view = view.unwrap_or_default();
-        Ok(OpenedBundle { bundle: Self { document, files, view, build, results: digests }, faults })
+        Ok(OpenedBundle { bundle: Self { document, files, view, build, results: digests, runs, pinned }, faults })
     }
+}
+
+/// Reads the documents of pinned runs. A run whose document is not sound is left out and named: with other inputs it
+/// would be another run.
+fn pinned_of(
+    runs: Vec<ListedRun>,
+    members: &mut Members,
+    faults: &mut Vec<BundleError>,
+) -> (Vec<ListedRun>, BTreeMap<u32, Document>) {
+    let (mut kept, mut pinned) = (Vec::new(), BTreeMap::new());
+    for (place, run) in runs.into_iter().enumerate() {
+        if let Some(number) = run.pinned.as_ref().map(|pinned| pinned.document)
+            && !pinned.contains_key(&number)
+        {
+            let name = runs::pinned_name(number);
+            let text = take_text(members, &name).and_then(|text| text.ok_or(BundleError::Missing(name)));
+            match text.and_then(|text| Document::parse(&text).map_err(BundleError::Document)) {
+                Ok(document) => drop(pinned.insert(number, document)),
+                Err(error) => {
+                    faults.push(BundleError::Run { number: place + 1, reason: error.to_string() });
+                    continue;
+                }
+            }
+        }
+        kept.push((place, run));
+    }
+    (runs::in_places(kept), pinned)
+}
+
+/// Calls the files that a document names as they are called in the archive, and takes them in. `names` are those that are
+/// taken, with the hashes of their contents; a file of the same content may be shared.
+fn adopt(
+    document: &mut Document,
+    files: &dyn Fn(&str) -> Option<Vec<u8>>,
+    names: &mut BTreeMap<String, FileHash>,
+    inside: &mut BTreeMap<String, Vec<u8>>,
+    shares: bool,
+) {
+    let (mut renamed, mut hashes) = (BTreeMap::new(), BTreeMap::new());
+    for (_, name) in document.named_files() {
+        let bytes = files(name);
+        let known = document.files.get(name).copied();
+        let Some(hash) = bytes.as_ref().map(|bytes| FileHash::of(bytes)).or(known) else { continue };
+        let same = names.iter().find(|(_, other)| shares && **other == hash).map(|(name, _)| name.clone());
+        let new_name = same.unwrap_or_else(|| free_name(name, names));
+        names.insert(new_name.clone(), hash);
+        hashes.insert(new_name.clone(), hash);
+        renamed.insert(name.to_string(), new_name.clone());
+        if let Some(bytes) = bytes {
+            inside.entry(new_name).or_insert(bytes);
+        }
+    }
+    document.rename_files(&|name| renamed.get(name).cloned().unwrap_or_else(|| name.into()));
+    document.files = hashes;
 }
 
 /// A view with the keys that it has.
@@ -188,7 +288,7 @@ fn about(members: &mut Members, faults: &mut Vec<BundleError>) -> Result<About, 
 }
 
 /// The name of a file in the archive: below `data`, without steps out of that folder, and not taken.
-fn free_name(name: &str, taken: &BTreeMap<String, Vec<u8>>) -> String {
+fn free_name<T>(name: &str, taken: &BTreeMap<String, T>) -> String {
     let name = name.strip_prefix(DATA).unwrap_or(name).replace('\\', "/");
     let parts: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let name = format!("{DATA}{}", parts.join("/"));

@@ -21,6 +21,7 @@ mod salvage;
 #[cfg(feature = "schema")]
 mod schema;
 mod sections;
+mod source;
 
 use std::collections::BTreeMap;
 
@@ -39,6 +40,7 @@ pub use prices::PriceSource;
 pub use resolve::Resolved;
 pub use salvage::Salvaged;
 use sections::{ConditionsPart, WhatIfPart};
+pub use source::{DataKind, DataSource};
 
 /// The version that this build writes.
 pub const VERSION: u64 = 1;

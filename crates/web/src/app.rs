@@ -6,6 +6,7 @@ mod export;
 mod gallery;
 mod importing;
 mod keeping;
+mod kept;
 mod later;
 mod launched;
 mod listen;
@@ -23,9 +24,11 @@ use web_sys::File;
 use yew::prelude::*;
 
 use self::importing::Loaded;
+use crate::dom::ToOpen;
 use crate::files::NamedFile;
 use crate::state::command::Act;
 use crate::state::embed::EmbedMsg;
+use crate::state::kept::KeptMsg;
 use crate::state::late::Late;
 use crate::state::mapping::MappingMsg;
 use crate::state::message::{Msg, Screen};
@@ -53,6 +56,9 @@ pub struct App {
     fetched: Option<String>,
     /// What was read last, until its jobs are bound.
     loaded: Option<Loaded>,
+    /// The id of the work that other tabs find taken.
+    taken: Option<String>,
+    lock: Option<dom::Lock>,
     /// Files of which one may be read by a mapping, until its columns are known: a [`mapping::Undecided`].
     undecided: Late,
     /// The service worker: an [`offline::Keeper`].
@@ -113,6 +119,8 @@ impl Component for App {
             excerpt_request: None,
             fetched: None,
             loaded: None,
+            taken: None,
+            lock: None,
             undecided: Late::default(),
             keeper: Late::default(),
             host: Late::default(),
@@ -125,9 +133,12 @@ impl Component for App {
         // A study leaves one processor to the page, which stays at 60 frames a second meanwhile.
         app.page.study_runs_at_once = dom::processors().saturating_sub(1).max(1);
         app.page.runs_at_once = app.page.runs_at_once.max(dom::processors());
-        app.page.launch(&mut app.pool);
-        if dom::is_link(&dom::address()) || dom::asked("scenario").or_else(dom::gallery).is_some() {
-            app.apply(Msg::OpenAddress);
+        match dom::to_open() {
+            Some(ToOpen::Address) => app.open_first(Msg::OpenAddress, "Opening the scenario\u{2026}"),
+            Some(ToOpen::Work { id, is_own }) => {
+                app.open_first(Msg::Kept(Box::new(KeptMsg::Reopen(id, is_own))), "Opening your work\u{2026}");
+            }
+            None => app.page.launch(&mut app.pool),
         }
         if dom::is_embed() {
             app.apply(Msg::Embed(Box::new(EmbedMsg::Start)));
@@ -138,7 +149,7 @@ impl Component for App {
 
     fn update(&mut self, _ctx: &Context<Self>, msg: Msg) -> bool {
         self.page.now_ms = dom::now_ms();
-        let is_changed = self.apply(msg) | self.note_stale_study() | self.note_steps() | self.watch();
+        let is_changed = self.apply(msg) | self.note_stale_study() | self.note_steps() | self.watch() | self.keep();
         self.page.start_waiting(&mut self.pool);
         self.start_timers();
         is_changed
@@ -162,10 +173,26 @@ fn is_of_sheet(msg: &Msg) -> bool {
     matches!(msg, Msg::Fork(..) | Msg::Program(..) | Msg::Share)
 }
 
+/// Whether a message changes inputs or runs of the page.
+fn changes_sample(msg: &Msg) -> bool {
+    matches!(msg, Msg::Edit(_) | Msg::Draw(_) | Msg::Undo | Msg::Redo | Msg::Run | Msg::PinRun | Msg::Vary(_))
+}
+
 impl App {
+    /// Opens something in the place of the sample.
+    fn open_first(&mut self, msg: Msg, words: &'static str) {
+        self.page.opening_first = Some(words.into());
+        self.page.say(words);
+        self.apply(msg);
+    }
+
     /// Applies a message. Returns whether there is something else to show.
     fn apply(&mut self, msg: Msg) -> bool {
         let Some(msg) = self.page.keep_waiting(msg) else { return false };
+        // The sample is not there yet, and may never be.
+        if self.page.opening_first.is_some() && changes_sample(&msg) {
+            return false;
+        }
         let (page, pool) = (&mut self.page, &mut self.pool);
         match msg {
             Msg::Worker(received) => return self.receive(received),
@@ -190,6 +217,7 @@ impl App {
             Msg::Run if page.screen == Screen::Mapping => {
                 return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Load)));
             }
+            Msg::Timelines(Order::Release) if page.screen == Screen::Kept => self.show(Screen::Compare),
             Msg::Timelines(Order::Release) if page.screen == Screen::Mapping => {
                 return self.apply_or_wait(Msg::Mapping(Box::new(MappingMsg::Cancel)));
             }
@@ -241,6 +269,7 @@ impl App {
             | Msg::OpenFromGallery(_)
             | Msg::Share
             | Msg::Report(..)
+            | Msg::Kept(_)
             | Msg::Mapping(_)
             | Msg::Show(Screen::Report)
             | Msg::Choose(_)

@@ -169,6 +169,109 @@ pub fn remember(name: &str, value: Option<&str>) {
     };
 }
 
+/// What the page opens in the place of the sample.
+pub enum ToOpen {
+    /// What its address names.
+    Address,
+    /// Kept work.
+    Work {
+        /// Its id.
+        id: String,
+        /// Whether this tab had it: it was reloaded, or came back after a crash.
+        is_own: bool,
+    },
+}
+
+/// Work that is open, by its id: of this tab with the address that it was opened at, and of the browser.
+const WORK: &str = "elastiplan-work";
+
+/// What is to be opened when the page starts.
+pub fn to_open() -> Option<ToOpen> {
+    let address = address();
+    let names_one = is_link(&address) || asked("scenario").or_else(gallery).is_some();
+    // A page inside another one leaves nothing behind, and finds nothing.
+    if is_embed() {
+        return names_one.then_some(ToOpen::Address);
+    }
+    let own = window().session_storage().ok().flatten().and_then(|storage| storage.get_item(WORK).ok().flatten());
+    let own = own.as_deref().and_then(|own| own.split_once('\n'));
+    match own {
+        Some((id, at)) if !names_one || at == address => Some(ToOpen::Work { id: id.into(), is_own: true }),
+        _ if names_one => Some(ToOpen::Address),
+        _ => remembered(WORK).map(|id| ToOpen::Work { id, is_own: false }),
+    }
+}
+
+/// Notes the work that is open, by its id.
+pub fn remember_work(id: Option<&str>) {
+    remember(WORK, id);
+    let Some(storage) = window().session_storage().ok().flatten() else { return };
+    let _ = match id {
+        Some(id) => storage.set_item(WORK, &format!("{id}\n{}", address())),
+        None => storage.remove_item(WORK),
+    };
+}
+
+/// Tells other tabs that something is taken, for as long as it lives.
+pub struct Lock(Option<js_sys::Function>);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.0.take().map(|release| release.call0(&JsValue::UNDEFINED));
+    }
+}
+
+fn locks() -> Option<JsValue> {
+    js_sys::Reflect::get(&window().navigator(), &"locks".into()).ok().filter(|locks| !locks.is_falsy())
+}
+
+fn locks_call(name: &str, arguments: &Array) -> Option<js_sys::Promise> {
+    let locks = locks()?;
+    let function = js_sys::Reflect::get(&locks, &name.into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    function.apply(&locks, arguments).ok()?.dyn_into().ok()
+}
+
+/// Takes something by its name, now or once no other tab has it.
+pub fn take(name: &str) -> Lock {
+    let mut release = None;
+    let held = js_sys::Promise::new(&mut |resolve, _| release = Some(resolve));
+    let granted = Closure::once_into_js(move |_: JsValue| JsValue::from(held));
+    if let Some(asked) = locks_call("request", &Array::of2(&name.into(), &granted)) {
+        // A page that ends breaks it.
+        spawn_local(async move { drop(JsFuture::from(asked).await) });
+    }
+    Lock(release)
+}
+
+/// The names of everything that tabs have taken, this one included.
+pub async fn taken() -> Vec<String> {
+    let Some(asked) = locks_call("query", &Array::new()) else { return Vec::new() };
+    let Ok(found) = JsFuture::from(asked).await else { return Vec::new() };
+    let held = js_sys::Reflect::get(&found, &"held".into()).map(|held| Array::from(&held)).unwrap_or_default();
+    held.iter().filter_map(|lock| js_sys::Reflect::get(&lock, &"name".into()).ok()?.as_string()).collect()
+}
+
+/// A moment, in milliseconds since 1970, as the user's clock shows it: `today 14:02`, `12 Nov 14:02`.
+pub fn moment(epoch_ms: f64) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (at, now) = (js_sys::Date::new(&epoch_ms.into()), js_sys::Date::new_0());
+    let day = |date: &js_sys::Date| (date.get_full_year(), date.get_month(), date.get_date());
+    let clock = clock(epoch_ms);
+    if day(&at) == day(&now) {
+        return format!("today {clock}");
+    }
+    let month = MONTHS.get(at.get_month() as usize).copied().unwrap_or_default();
+    let year =
+        if at.get_full_year() == now.get_full_year() { String::new() } else { format!(" {}", at.get_full_year()) };
+    format!("{} {month}{year} {clock}", at.get_date())
+}
+
+/// The time of a moment on the user's clock: `14:02`.
+pub fn clock(epoch_ms: f64) -> String {
+    let at = js_sys::Date::new(&epoch_ms.into());
+    format!("{:02}:{:02}", at.get_hours(), at.get_minutes())
+}
+
 /// Asking for the storage throws where it is switched off. A page inside another one looks the same to all, and leaves
 /// nothing behind.
 fn storage() -> Option<Storage> {

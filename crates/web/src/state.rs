@@ -17,6 +17,7 @@ mod finding;
 pub mod gallery;
 pub mod history;
 pub mod inputs;
+pub mod kept;
 pub mod late;
 pub mod mapping;
 pub mod merge;

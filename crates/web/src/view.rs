@@ -17,6 +17,7 @@ mod gallery;
 mod history;
 mod introduction;
 mod jobs;
+mod kept;
 mod keys;
 mod later;
 mod mapping;
@@ -104,6 +105,7 @@ pub fn page(page: &Page) -> Html {
         Screen::Report => "report",
         Screen::Inputs => "inputs",
         Screen::Mapping => "mapping",
+        Screen::Kept => "kept",
     };
     let mut class = elements::classes("app", page.is_rail_hidden.then_some("without-rail"));
     class.push(page.is_panel_hidden.then_some("without-panel"));
@@ -117,6 +119,9 @@ pub fn page(page: &Page) -> Html {
                 if page.screen == Screen::Compare {
                     <introduction::Introduction />
                 }
+                if let Some(words) = &page.opening_first {
+                    <p class="notice" role="status">{ words }</p>
+                }
                 { if page.screen == Screen::Report { later(&page.send, |later| (later.report)(page)) } else { compare(page) } }
                 if page.screen == Screen::Jobs {
                     { later(&page.send, |later| (later.jobs)(page)) }
@@ -126,6 +131,9 @@ pub fn page(page: &Page) -> Html {
                 }
                 if page.screen == Screen::Study {
                     { later(&page.send, |later| (later.study)(page)) }
+                }
+                if page.screen == Screen::Kept {
+                    { later(&page.send, |later| (later.kept)(page)) }
                 }
             </main>
             { status::status(page) }

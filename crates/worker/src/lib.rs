@@ -17,6 +17,7 @@ mod client;
 mod global;
 mod import;
 pub mod keeping;
+mod kept;
 pub mod messages;
 mod module;
 mod opening;
@@ -26,6 +27,7 @@ mod run;
 mod serve;
 mod sharing;
 pub mod study;
+mod writing;
 
 pub use client::{Answer, Client, ClientError};
 pub use module::{Abilities, FULL, Module, PACKED_SAMPLE, PRESETS, SAMPLE};

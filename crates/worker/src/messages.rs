@@ -35,6 +35,18 @@ pub enum Request {
     },
     /// Write a [`ShareOrder`](crate::keeping::ShareOrder) as a link and a bundle. Answered by [`Response::Shared`].
     Share(Packed),
+    /// Keep a [`KeepOrder`](crate::keeping::KeepOrder). Answered by [`Response::Kept`].
+    Keep(Packed),
+    /// List the kept work. Answered by [`Response::KeptList`], as are the next three.
+    KeptList,
+    /// Change kept work of this id.
+    KeptChange(String, crate::keeping::KeptChange),
+    /// Delete kept work of this id. Answered by [`Response::KeptDeleted`] and [`Response::KeptList`].
+    KeptDelete(String),
+    /// Put back what was deleted.
+    KeptRestore(#[serde(with = "serde_wasm_bindgen::preserve")] Array),
+    /// Open kept work of this id. Answered by [`Response::KeptOpened`].
+    KeptOpen(String),
     /// Say what a mapping makes of a table. Answered by [`Response::ImportProgress`] and [`Response::Surveyed`].
     Survey {
         /// The file's name.
@@ -154,6 +166,20 @@ pub enum Response {
         /// The files that the link needs, as they are saved, in their order.
         files: Vec<Packed>,
     },
+    /// A [`Kept`](crate::keeping::Kept), or the [`NotKept`](crate::keeping::NotKept) that says why there is none, as a result.
+    Kept(Packed),
+    /// A [`KeptList`](crate::keeping::KeptList), or a [`NotKept`](crate::keeping::NotKept), as a result.
+    KeptList(Packed),
+    /// What was deleted, to be put back.
+    KeptDeleted {
+        /// The id.
+        id: String,
+        /// The record, then the names and contents of its data.
+        copy: Copy,
+    },
+    /// A [`KeptEntry`](crate::keeping::KeptEntry) with its [`OpenedScenario`](crate::keeping::OpenedScenario), or why it
+    /// cannot be opened, as a result.
+    KeptOpened(Packed),
     /// What a mapping makes of a table: an `elastiplan_formats::mapping::Survey`, or the
     /// `elastiplan_formats::mapping::SurveyError` that says why there is none, as a result.
     Surveyed(Packed),
@@ -217,6 +243,9 @@ impl Response {
         match self {
             Response::Imported { import: only, .. }
             | Response::Opened(only)
+            | Response::Kept(only)
+            | Response::KeptList(only)
+            | Response::KeptOpened(only)
             | Response::Surveyed(only)
             | Response::Drawn(only)
             | Response::Presets(only)
@@ -231,6 +260,10 @@ impl Response {
         }
     }
 }
+
+/// Values of the browser that the page holds without looking at them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Copy(#[serde(with = "serde_wasm_bindgen::preserve")] pub Array);
 
 /// A decision as a program, with its optimum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

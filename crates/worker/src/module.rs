@@ -5,7 +5,7 @@ use elastiplan_policies::PolicySpec;
 use elastiplan_workloads::Drawing;
 
 use crate::messages::{Request, Response};
-use crate::{Packed, import, opening, program, sharing, study};
+use crate::{Packed, import, kept, opening, program, sharing, study};
 
 /// A module of the worker. Each can do what those before it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +70,15 @@ fn handle(id: u32, request: Request) -> Result<Option<Response>, String> {
             }
         }
         Request::Share(order) => sharing::share(&order.unpack()?)?,
+        Request::Keep(_)
+        | Request::KeptList
+        | Request::KeptChange(..)
+        | Request::KeptDelete(_)
+        | Request::KeptRestore(_)
+        | Request::KeptOpen(_) => {
+            kept::handle(id, request);
+            return Ok(None);
+        }
         Request::Survey { path, blobs, mapping } => import::survey(id, path, &blobs, mapping.as_deref())?,
         Request::Excerpt { path, blobs, row, around } => import::excerpt(path, &blobs, row, around),
         Request::Draw(drawing) => Response::Drawn(Packed::of(&drawing.unpack::<Drawing>()?.draw())?),

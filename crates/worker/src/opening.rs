@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use elastiplan_documents::{
-    Bundle, Document, DocumentError, FileHash, KnownResult, Link, OpenedBundle, OpenedLink, Salvaged, ShownView,
+    Bundle, Document, DocumentError, FileHash, KnownResult, Link, ListedRun, OpenedBundle, OpenedLink, Resolved,
+    Salvaged, ShownView,
 };
+use elastiplan_scenario::Scenario;
 use js_sys::Array;
 use wasm_bindgen::JsCast;
 use web_sys::Blob;
 
 use crate::Packed;
 use crate::blob::BlobReader;
-use crate::keeping::OpenedScenario;
+use crate::keeping::{OpenedPinned, OpenedScenario};
 use crate::messages::Response;
 
 /// A file that is read as a whole is no larger.
@@ -30,6 +32,21 @@ struct Found {
     inside: BTreeMap<String, Vec<u8>>,
     faults: Vec<String>,
     missing: Vec<&'static str>,
+    runs: Vec<ListedRun>,
+    pinned: BTreeMap<u32, Document>,
+}
+
+impl Found {
+    fn of(from: String, document: Document, faults: Vec<String>, missing: Vec<&'static str>) -> Self {
+        let (name, view, known, inside) = (String::new(), ShownView::default(), Vec::new(), BTreeMap::new());
+        let (runs, pinned) = (Vec::new(), BTreeMap::new());
+        Self { from, document, name, view, known, inside, faults, missing, runs, pinned }
+    }
+
+    fn of_bundle(from: String, bundle: Bundle, faults: Vec<String>) -> Self {
+        let Bundle { document, files: inside, view, results: known, runs, pinned, .. } = bundle;
+        Self { view, known, inside, runs, pinned, ..Self::of(from, document, faults, Vec::new()) }
+    }
 }
 
 /// A file of the page.
@@ -109,13 +126,23 @@ fn of_file(file: &Given) -> Result<Found, String> {
         if is_cut {
             faults.insert(0, format!("{from} ends too early"));
         }
-        let (view, known, inside) = (ShownView::default(), Vec::new(), BTreeMap::new());
-        return Ok(Found { from, name: String::new(), document, view, known, inside, faults, missing });
+        return Ok(Found::of(from, document, faults, missing));
     }
     let OpenedBundle { bundle, faults } = Bundle::read(&from, &bytes).map_err(|error| unusable(&error))?;
-    let Bundle { document, files: inside, view, results: known, .. } = bundle;
     let faults = faults.iter().map(ToString::to_string).collect();
-    Ok(Found { from, name: String::new(), document, view, known, inside, faults, missing: Vec::new() })
+    Ok(Found::of_bundle(from, bundle, faults))
+}
+
+/// Opens kept work. Where data are missing, those of the sample stand in.
+pub(crate) fn kept(from: &str, bundle: Bundle, faults: Vec<String>) -> Result<OpenedScenario, String> {
+    let mut found = Found::of_bundle(from.into(), bundle, faults);
+    let missing = |document: &Document, inside: &BTreeMap<String, Vec<u8>>| -> Vec<&'static str> {
+        let named = document.named_files().into_iter();
+        named.filter(|(_, name)| !inside.contains_key(*name)).map(|(place, _)| place).collect()
+    };
+    let lost = missing(&found.document, &found.inside);
+    found.missing = found.document.do_without(&lost);
+    finish(found, Vec::new())
 }
 
 fn of_link(link: &str) -> Result<Found, String> {
@@ -123,8 +150,7 @@ fn of_link(link: &str) -> Result<Found, String> {
     let OpenedLink { preset, document, view, faults, missing } = opened;
     let name = preset.map(|preset| preset.name.to_string()).unwrap_or_default();
     let faults = faults.iter().map(ToString::to_string).collect();
-    let (known, inside) = (Vec::new(), BTreeMap::new());
-    Ok(Found { from: "The link".into(), name, document, view, known, inside, faults, missing })
+    Ok(Found { name, view, ..Found::of("The link".into(), document, faults, missing) })
 }
 
 /// Reads the data of a scenario. `None` where files were given and none of them belongs to it: they are data by themselves.
@@ -166,18 +192,82 @@ fn resolve(mut found: Found, given: &[Given], is_link: bool) -> Option<Result<Op
 }
 
 fn finish(found: Found, needs: Vec<(String, Option<String>)>) -> Result<OpenedScenario, String> {
-    let Found { from, document, name, view, known, inside, faults, missing } = found;
+    let Found { from, document, name, view, known, inside, faults, missing, mut runs, pinned } = found;
     let missing = missing.into_iter().map(String::from).collect();
-    let mut opened =
-        OpenedScenario { from, scenario: None, view, known, needs, faults, missing, diagnostics: Vec::new() };
+    let (diagnostics, no_runs) = (Vec::new(), Vec::new());
+    let mut opened = OpenedScenario {
+        from,
+        scenario: None,
+        view,
+        known,
+        needs,
+        faults,
+        missing,
+        diagnostics,
+        runs: no_runs,
+        pinned: Vec::new(),
+    };
     if !opened.needs.is_empty() {
         return Ok(opened);
     }
     let unusable = |error: DocumentError| format!("{} cannot be opened: {error}", opened.from);
-    let mut resolved = document.resolve(&|name| inside.get(name).cloned()).map_err(unusable)?;
+    let files = |name: &str| inside.get(name).cloned();
+    let mut resolved = document.resolve(&files).map_err(unusable)?;
     opened.diagnostics = std::mem::take(&mut resolved.diagnostics);
+    let mut read: Vec<(Document, Scenario)> = vec![(document.clone(), resolved.scenario.clone())];
+    for (number, document) in pinned {
+        let others: Vec<(&Document, &Scenario)> =
+            read.iter().map(|(document, scenario)| (document, scenario)).collect();
+        match document.resolve_beside(&files, &others) {
+            Ok(resolved) => {
+                let scenario = resolved.scenario.clone();
+                opened.pinned.push((number, pinned_of(document.clone(), resolved, &others)));
+                read.push((document, scenario));
+            }
+            Err(error) => {
+                let left_out = runs.iter().filter(|run| is_of(run, number)).count() as u64;
+                let words = elastiplan_text::words::counted(left_out, "pinned run is", "pinned runs are");
+                opened.faults.push(format!("{words} left out: {error}"));
+                let kept = runs.iter().enumerate().filter(|(_, run)| !is_of(run, number));
+                runs = elastiplan_documents::runs_in_places(kept.map(|(place, run)| (place, run.clone())).collect());
+            }
+        }
+    }
+    opened.runs = runs;
     let packed = document.packed(&name, resolved);
     let drawn = packed.drawing.draw();
     opened.scenario = Some((packed, drawn));
     Ok(opened)
+}
+
+/// Whether a run is pinned with the document of this number.
+fn is_of(run: &ListedRun, number: u32) -> bool {
+    run.pinned.as_ref().is_some_and(|pinned| pinned.document == number)
+}
+
+/// The inputs of a pinned run, without the data that it shares with others.
+fn pinned_of(document: Document, resolved: Resolved, others: &[(&Document, &Scenario)]) -> OpenedPinned {
+    let own = resolved.scenario.clone();
+    let shared = |is_same: &dyn Fn(&Scenario) -> bool| {
+        others.iter().position(|(_, other)| is_same(other)).and_then(|place| u32::try_from(place).ok())
+    };
+    let jobs = shared(&|other| std::sync::Arc::ptr_eq(&other.trace, &own.trace));
+    let curves = shared(&|other| std::sync::Arc::ptr_eq(&other.curves, &own.curves));
+    let log = own.conditions.availability.as_ref();
+    let log = shared(&|other| match (log, other.conditions.availability.as_ref()) {
+        (Some(own), Some(other)) => std::sync::Arc::ptr_eq(own, other),
+        _ => false,
+    });
+    let mut scenario = document.packed("", resolved);
+    if jobs.is_some() {
+        (scenario.packed.trace, scenario.drawing.jobs) = (Default::default(), None);
+    }
+    if curves.is_some() {
+        (scenario.packed.curves, scenario.drawing.curves) = (Default::default(), None);
+    }
+    if log.is_some() {
+        (scenario.packed.conditions.availability, scenario.drawing.idle_nodes) = (None, None);
+    }
+    let drawn = scenario.drawing.draw();
+    OpenedPinned { scenario, drawn, shared: [jobs, curves, log] }
 }

@@ -9,7 +9,7 @@ pub mod director;
 mod host;
 mod runner;
 mod source;
-mod store;
+pub(crate) mod store;
 mod why;
 
 use elastiplan_policies::PolicySpec;

@@ -36,6 +36,14 @@ pub enum BundleError {
         /// Its size.
         bytes: u64,
     },
+    /// A run of the list that cannot be used.
+    #[error("run {number} of the list is left out: {reason}")]
+    Run {
+        /// Its number, from 1.
+        number: usize,
+        /// The problem.
+        reason: String,
+    },
     /// The document, or a field of it, cannot be used.
     #[error("{0}")]
     Document(#[from] DocumentError),

@@ -9,7 +9,7 @@ use super::resolve::Files;
 use super::{AvailabilitySource, CurveSource, Document, DocumentError, JobSource, PriceSource, TableSource};
 
 /// The hash of a file's content: XXH3 of 64 bits, written as 16 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FileHash(u64);
 

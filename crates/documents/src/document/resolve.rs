@@ -49,17 +49,45 @@ impl Document {
     /// Reads the data that the document holds or names. `files` gives the content of a file by the name that stands in
     /// the document.
     pub fn resolve(&self, files: Files<'_>) -> Result<Resolved, DocumentError> {
+        self.resolve_beside(files, &[])
+    }
+
+    /// The same beside other documents with the same files: data of the same source are shared with their scenarios
+    /// instead of being read again.
+    pub fn resolve_beside(
+        &self,
+        files: Files<'_>,
+        others: &[(&Document, &Scenario)],
+    ) -> Result<Resolved, DocumentError> {
         let seed = self.seeds.first().copied().unwrap_or_default();
         let mut diagnostics = Vec::new();
         self.check_hashes(files)?;
-        let trace = self.trace(seed, files, &mut diagnostics)?;
-        let curves = self.read_curves(files, &mut diagnostics)?;
-        let availability = self.read_availability(files, &mut diagnostics)?;
-        let cluster = self.cluster.cluster(availability.as_ref().map_or(0, Availability::nodes))?;
+        let other = |same: &dyn Fn(&Document, &Scenario) -> bool| {
+            others.iter().find(|(document, scenario)| same(document, scenario)).map(|(_, scenario)| *scenario)
+        };
+        let is_seed = |document: &Document, scenario: &Scenario| {
+            let is_drawn = matches!(document.jobs, JobSource::Sample(_) | JobSource::Generated(_));
+            !is_drawn || scenario.conditions.seed == seed
+        };
+        let same_jobs = other(&|document, scenario| document.jobs == self.jobs && is_seed(document, scenario));
+        let trace = match same_jobs {
+            Some(other) => Arc::clone(&other.trace),
+            None => Arc::new(self.trace(seed, files, &mut diagnostics)?),
+        };
+        let curves = match other(&|document, _| document.curves == self.curves) {
+            Some(other) => Arc::clone(&other.curves),
+            None => Arc::new(self.read_curves(files, &mut diagnostics)?),
+        };
+        let same_log = other(&|document, _| self.availability.is_some() && document.availability == self.availability);
+        let availability = match same_log {
+            Some(other) => other.conditions.availability.clone(),
+            None => self.read_availability(files, &mut diagnostics)?.map(Arc::new),
+        };
+        let cluster = self.cluster.cluster(availability.as_ref().map_or(0, |log| log.nodes()))?;
         let prices = self.conditions.prices.as_ref();
         let prices = prices.map(|prices| prices.read(trace.start_s(), files, &mut diagnostics)).transpose()?;
         let mut conditions = self.conditions.with(&self.what_if, seed, prices);
-        conditions.availability = availability.map(Arc::new);
+        conditions.availability = availability;
         conditions.forks = self.forks.clone();
         let scenario = Scenario { conditions, ..Scenario::new(trace, curves, cluster) };
         scenario.validate().map_err(DocumentError::Conditions)?;

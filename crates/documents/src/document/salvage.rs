@@ -1,7 +1,7 @@
 //! What can be used of a document that is damaged, cut off, or made by a later build.
 
 use super::node::{Members, Node, get, set};
-use super::{Document, DocumentError, VERSION, check_version};
+use super::{CurveSource, Document, DocumentError, JobSource, SampleJobs, VERSION, check_version};
 
 /// Faults that are worked around in one document; with more, nothing is used.
 const FAULTS_MAX: usize = 100;
@@ -59,6 +59,32 @@ impl Document {
         let Node::Object(mut fields) = node else { return Err(DocumentError::NotADocument) };
         set(&mut fields, "elastiplan", Node::Whole(VERSION));
         remove_faults(fields, faults, is_cut)
+    }
+}
+
+impl Document {
+    /// Puts the sample's data in the place of data that are lost, given by the fields that name them: `jobs.file`. Returns
+    /// the fields that the sample stands in for.
+    pub fn do_without(&mut self, lost: &[&'static str]) -> Vec<&'static str> {
+        let is_lost = |field: &str| lost.iter().any(|place| place.split('.').next() == Some(field));
+        let mut missing = Vec::new();
+        if is_lost("jobs") {
+            self.jobs = JobSource::Sample(SampleJobs::default());
+            missing.push("jobs");
+        }
+        if is_lost("jobs") || is_lost("curves") {
+            self.curves = CurveSource::Sample {};
+            missing.push("curves");
+        }
+        if is_lost("availability") {
+            (self.availability, self.cluster.nodes) = (None, self.cluster.nodes.max(1));
+        }
+        if is_lost("conditions") {
+            self.set_prices(None);
+        }
+        let named: Vec<String> = self.named_files().into_iter().map(|(_, name)| name.to_string()).collect();
+        self.files.retain(|name, _| named.contains(name));
+        missing
     }
 }
 

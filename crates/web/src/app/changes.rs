@@ -24,6 +24,7 @@ impl App {
             Msg::OpenFromGallery(file) => self.open_from_gallery(&file),
             Msg::Share => self.share(),
             Msg::Report(parts, what) => self.report(parts, what),
+            Msg::Kept(msg) => return self.kept_message(*msg),
             Msg::Mapping(msg) => return self.mapping_message(*msg),
             Msg::Show(_) => self.show_report(),
             Msg::Choose(place) => self.choose(place),
@@ -65,6 +66,10 @@ impl App {
             Response::Opened(opened) => self.opened(request, &opened),
             Response::Shared { shared, .. } if self.host_link(request, Some(&shared)) => {}
             Response::Shared { shared, bundle, files } => return self.shared(request, Ok((shared, bundle, files))),
+            Response::Kept(kept) => self.work_saved(request, &kept),
+            Response::KeptList(list) => self.work_listed(request, &list),
+            Response::KeptDeleted { id, copy } => self.page.deleted_kept(&id, copy),
+            Response::KeptOpened(opened) => self.work_opened(request, &opened),
             Response::Surveyed(survey) => self.surveyed(request, &survey),
             Response::Excerpt(excerpt) => self.excerpt_read(request, excerpt),
             Response::Drawn(drawn) => self.drawn(request, drawn.unpack().map_err(String::from)),
@@ -81,6 +86,9 @@ impl App {
                         return false;
                     }
                     if self.page.binding_failed(request, &failure.message) {
+                        return true;
+                    }
+                    if self.work_failed(request, &failure.message) {
                         return true;
                     }
                     if self.host_link(request, None) || self.shared(request, Err(failure.message.clone())) {

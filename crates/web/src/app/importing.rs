@@ -83,6 +83,7 @@ impl App {
         self.to_read.clear();
         self.undecided.clear();
         self.page.asked.clear();
+        self.end_opening();
         if let Some(importing) = self.page.importing.take() {
             self.pool.terminate(importing.request);
             self.page.say("Stopped reading. What was loaded stays");
@@ -99,6 +100,7 @@ impl App {
 
     pub(super) fn import_failed(&mut self, request: u32, message: &str) {
         if self.page.importing.take_if(|importing| importing.request == request).is_some() {
+            self.end_opening();
             self.page.say(format!("The files could not be read: {message}. What was loaded stays"));
             self.read_next();
         }
@@ -107,6 +109,7 @@ impl App {
     pub(super) fn imported(&mut self, request: u32, packed: &Packed, wall_ms: f64) {
         self.forget_asked();
         let Some(importing) = self.page.importing.take_if(|importing| importing.request == request) else { return };
+        self.end_opening();
         match packed.unpack::<Import>() {
             Ok(import) => {
                 if let Some((importing, import)) = self.decide(importing, import, wall_ms) {

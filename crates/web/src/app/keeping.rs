@@ -7,6 +7,7 @@ use elastiplan_text::words;
 use elastiplan_worker::Packed;
 use elastiplan_worker::keeping::{OpenedScenario, ShownView};
 use elastiplan_worker::messages::Request;
+use elastiplan_workloads::{Drawn, PackedPreset};
 use gloo::utils::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -17,6 +18,7 @@ use crate::dom;
 use crate::files::NamedFile;
 use crate::state::data::Reading;
 use crate::state::edit::Edit;
+use crate::state::inputs::Inputs;
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::opened::{Agreement, Asked, Notice, Watched, screen_of};
 use crate::state::order::Order;
@@ -41,13 +43,16 @@ impl App {
             self.page.say("Opening the link");
             return;
         }
-        let Some(address) = dom::asked("scenario") else { return };
+        let Some(address) = dom::asked("scenario") else { return self.end_opening() };
         match own_address(&address) {
             Some(address) => self.fetch_scenario(address),
-            None => self.tell(
-                "The scenario was not fetched",
-                format!("{address} is on another server. Save it, then drop it here"),
-            ),
+            None => {
+                self.end_opening();
+                self.tell(
+                    "The scenario was not fetched",
+                    format!("{address} is on another server. Save it, then drop it here"),
+                );
+            }
         }
     }
 
@@ -69,7 +74,10 @@ impl App {
                 self.fetched = Some(address.into());
                 self.read(vec![file]);
             }
-            Err(reason) => self.tell("The scenario was not fetched", format!("{address}: {reason}")),
+            Err(reason) => {
+                self.end_opening();
+                self.tell("The scenario was not fetched", format!("{address}: {reason}"));
+            }
         }
     }
 
@@ -101,17 +109,25 @@ impl App {
         match opened.and_then(|opened| opened) {
             Ok(mut opened) => match opened.scenario.take() {
                 Some((preset, drawn)) => {
-                    self.readings += 1;
-                    let diagnostics = std::mem::take(&mut opened.diagnostics);
-                    let reading = Reading { number: self.readings, files: Vec::new(), diagnostics, wall_ms: 0.0 };
-                    let mut inputs = opened_inputs(&preset, drawn, reading);
+                    let mut inputs = self.inputs_of(&mut opened, &preset, drawn);
                     if inputs.name.is_empty() {
                         inputs.name = opened.from.clone();
                     }
                     if !preset.name.is_empty() {
                         self.page.presets.keep(&preset.name, &inputs);
                     }
-                    self.take_scenario(opened, inputs);
+                    let edit = match opened.runs.is_empty() {
+                        true => Edit::Preset(Box::new(inputs)),
+                        false => {
+                            inputs.work = self.page.next_work();
+                            Edit::Work(Box::new(inputs))
+                        }
+                    };
+                    let is_work = matches!(edit, Edit::Work(_));
+                    self.take_scenario(opened, edit, None);
+                    if is_work {
+                        self.page.begin_work(None);
+                    }
                 }
                 None => {
                     let link = asked.and_then(|asked| asked.link);
@@ -120,21 +136,43 @@ impl App {
                         return self.fetch_data(address, opened.needs);
                     }
                     let title = format!("{} needs data", opened.from);
+                    self.end_opening();
                     self.notice(Notice { title, needs: opened.needs, lines: opened.faults });
                 }
             },
-            Err(message) => self.tell("Not opened", format!("{message}. What was loaded stays")),
+            Err(message) => {
+                self.end_opening();
+                self.tell("Not opened", format!("{message}. What was loaded stays"));
+            }
         }
         self.read_next();
     }
 
-    fn take_scenario(&mut self, opened: OpenedScenario, inputs: crate::state::inputs::Inputs) {
-        let OpenedScenario { from, view, known, mut faults, missing, .. } = opened;
+    /// The inputs of an opened scenario with all runs of its list.
+    pub(super) fn inputs_of(&mut self, opened: &mut OpenedScenario, preset: &PackedPreset, drawn: Drawn) -> Inputs {
+        self.readings += 1;
+        let diagnostics = std::mem::take(&mut opened.diagnostics);
+        let reading = Reading { number: self.readings, files: Vec::new(), diagnostics, wall_ms: 0.0 };
+        let mut inputs = opened_inputs(preset, drawn, reading);
+        inputs.take_list(&opened.runs, std::mem::take(&mut opened.pinned), &mut opened.faults);
+        inputs
+    }
+
+    /// Shows what was opened instead of what waited for it, or the sample where nothing was.
+    pub(super) fn end_opening(&mut self) {
+        if self.page.opening_first.take().is_some() && self.page.planner.shown.is_none() {
+            self.page.launch(&mut self.pool);
+        }
+    }
+
+    pub(super) fn take_scenario(&mut self, opened: OpenedScenario, edit: Edit, words: Option<String>) {
+        let OpenedScenario { from, view, known, mut faults, missing, runs, .. } = opened;
         self.page.unused = None;
         self.page.merge.clear();
         self.show(view.view.as_deref().and_then(screen_of).unwrap_or(Screen::Compare));
-        let trace = inputs.data.trace.clone();
-        self.page.edit(&mut self.pool, Edit::Preset(Box::new(inputs)));
+        self.page.edit(&mut self.pool, edit);
+        let trace = self.page.planner.inputs().data.trace.clone();
+        self.end_opening();
         if let Some(name) = &view.view {
             match screen_of(name) {
                 Some(screen) => self.show(screen),
@@ -147,7 +185,7 @@ impl App {
                 None => faults.push(format!("chart: there is no chart {name}")),
             }
         }
-        self.page.say(format!("{from} is opened"));
+        self.page.say(words.clone().unwrap_or_else(|| format!("{from} is opened")));
         if !missing.is_empty() {
             let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
             faults.push(format!("The sample stands in for {}", words::list(&missing)));
@@ -159,7 +197,8 @@ impl App {
                 ..Notice::default()
             });
         }
-        self.page.watched.put(Watched { from, trace, view, known });
+        let of_runs = runs.into_iter().map(|run| run.digest).collect();
+        self.page.watched.put(Watched { from, trace, view, known, of_runs, words });
     }
 
     /// Looks whether the runs of an opened scenario have ended. Returns whether there is something else to show.
@@ -210,7 +249,7 @@ impl App {
         let href = window().location().href().unwrap_or_default();
         let base = href.split(['#', '?']).next().unwrap_or_default();
         let (order, left_out) = self.page.share_order(base);
-        let file_name = file_name(&order.title, "scenario", "elastiplan");
+        let file_name = file_name(&self.page.presets.name_of(self.page.planner.inputs()), "scenario", "elastiplan");
         let sent = Packed::of(&order).map_err(String::from).and_then(|order| self.pool.send(Request::Share(order)));
         let (request, answer) = match sent {
             Ok(request) => (Some(request), None),

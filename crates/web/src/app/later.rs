@@ -23,6 +23,7 @@ pub(super) struct Later {
     watch_opened: fn(&mut App) -> bool,
     reload_if_due: fn(&mut App),
     tell_host: fn(&mut App),
+    note_kept: fn(&mut App) -> bool,
 }
 
 const FUNCTIONS: Later = Later {
@@ -33,6 +34,7 @@ const FUNCTIONS: Later = Later {
     watch_opened: App::watch_opened,
     reload_if_due: App::reload_if_due,
     tell_host: App::tell_host,
+    note_kept: App::note_kept,
 };
 
 thread_local! {
@@ -92,6 +94,10 @@ impl App {
             }
             return self.apply_all(waiting);
         }
+        // What was to be opened first needs the file: the sample stands in.
+        if self.page.opening_first.take().is_some() {
+            self.page.launch(&mut self.pool);
+        }
         for msg in waiting {
             match msg {
                 Msg::StartWorkers => self.pool.start_ahead(),
@@ -132,6 +138,11 @@ impl App {
     /// Keeps the results of steps whose runs have ended. Returns whether there are new ones.
     pub(super) fn note_steps(&mut self) -> bool {
         part::get(&LATER).is_some_and(|later| (later.note_steps)(&mut self.page))
+    }
+
+    /// Notes edits that are to be kept. Returns whether there is something else to show.
+    pub(super) fn keep(&mut self) -> bool {
+        !dom::is_embed() && part::get(&LATER).is_some_and(|later| (later.note_kept)(self))
     }
 
     /// Looks after an opened scenario whose runs are awaited, and after a new version of the page. Returns whether there is

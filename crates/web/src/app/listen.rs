@@ -6,12 +6,13 @@ use std::rc::Rc;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::utils::document;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, DragEvent, Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, DragEvent, Element, Event, EventTarget, HtmlElement, KeyboardEvent};
 use yew::Callback;
 
 use crate::files::{Dropped, pasted};
 use crate::state::command::keys::{Focused, Pressed};
 use crate::state::command::{Act, Command, keys};
+use crate::state::kept::KeptMsg;
 use crate::state::message::Msg;
 use crate::{dom, part, theme};
 
@@ -96,6 +97,15 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
             on_address.emit(Msg::OpenAddress);
         }
     }));
+    for (target, event) in [(document().unchecked_into(), "visibilitychange"), (dom_window(), "pagehide")] {
+        let send = send.clone();
+        listeners.push(EventListener::new(&target, event, move |event| {
+            let is_left = event.type_() == "pagehide" || document().hidden();
+            if is_left && part::state() == part::State::Present {
+                send.emit(Msg::Kept(Box::new(KeptMsg::SaveNow)));
+            }
+        }));
+    }
     if let Some(query) = theme::system_query() {
         let send = send.clone();
         listeners.push(EventListener::new(&query, "change", move |_| send.emit(Msg::SystemTheme)));
@@ -107,6 +117,10 @@ fn on(send: &Callback<Msg>, event: &'static str, hear: fn(&Callback<Msg>, &Event
     let send = send.clone();
     let options = EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&document(), event, options, move |event| hear(&send, event))
+}
+
+fn dom_window() -> EventTarget {
+    gloo::utils::window().unchecked_into()
 }
 
 /// Whether a dialog was opened whose part of the page is still being fetched.

@@ -60,6 +60,8 @@ pub enum Edit {
     RemoveLog,
     /// A preset in place of everything.
     Preset(Box<Inputs>),
+    /// Kept work, or a scenario with a list of runs of its own, in place of everything.
+    Work(Box<Inputs>),
     /// The built-in sample in place of what was loaded.
     UseSample,
     /// Data with jobs that were drawn with a seed, in place of what was loaded.
@@ -116,7 +118,7 @@ impl Edit {
             Edit::Seed(..) => "seed",
             Edit::Field(key, _) => key,
             Edit::RemoveLog => "availability log",
-            Edit::Preset(_) => "preset",
+            Edit::Preset(_) | Edit::Work(_) => "preset",
             Edit::UseSample => "sample",
             Edit::Load(..) | Edit::LoadWith(..) => "files",
             Edit::Study(_) | Edit::TypeStudy(_) => "study",
@@ -146,21 +148,21 @@ impl Edit {
                     | Edit::Pin(..)
                     | Edit::BackTo(_)
             )
-            || matches!(self, Edit::Open(_) | Edit::LoadWith(..) | Edit::CompareWith(_))
+            || matches!(self, Edit::Open(_) | Edit::LoadWith(..) | Edit::CompareWith(_) | Edit::Work(_))
     }
 
     /// Whether it changes the list of runs and not what they have in common.
     fn is_about_runs(&self) -> bool {
         matches!(self, Edit::Add(_) | Edit::Duplicate(_) | Edit::Remove(_) | Edit::Move(..) | Edit::Rename(..))
             || matches!(self, Edit::Hide(..) | Edit::Pin(..) | Edit::BackTo(_) | Edit::Spec(..) | Edit::Differ(..))
-            || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Study(_) | Edit::TypeStudy(_))
+            || matches!(self, Edit::Only(_) | Edit::Preset(_) | Edit::Work(_) | Edit::Study(_) | Edit::TypeStudy(_))
             || matches!(self, Edit::Open(_) | Edit::EndSideBySide | Edit::Fork(..) | Edit::CompareWith(_))
     }
 
     /// Whether other jobs take the place of these: what was asked of these says nothing about them.
     pub fn brings_other_jobs(&self, inputs: &Inputs) -> bool {
         match self {
-            Edit::Preset(_) | Edit::UseSample | Edit::Generate(..) => true,
+            Edit::Preset(_) | Edit::Work(_) | Edit::UseSample | Edit::Generate(..) => true,
             Edit::Load(data, _) | Edit::LoadWith(data, ..) => !Arc::ptr_eq(&data.trace, &inputs.data.trace),
             _ => false,
         }
@@ -214,6 +216,7 @@ impl Edit {
                 let before = std::mem::replace(inputs, *preset);
                 inputs.keep_pinned(&before);
             }
+            Edit::Work(work) => *inputs = *work,
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();

@@ -20,6 +20,8 @@ use crate::state::world::World;
 pub struct Inputs {
     /// What the scenario is called.
     pub name: String,
+    /// The kept work that they are (`state::kept`).
+    pub work: u32,
     /// Jobs, curves and the log of nodes.
     pub data: Data,
     /// The machines: with a log, its nodes and those that are always there.
@@ -42,6 +44,7 @@ impl Inputs {
         let Scenario { trace, curves, cluster, conditions } = sample_scenario();
         let mut inputs = Self {
             name: sample::NAME.into(),
+            work: 0,
             data: Data::new(trace, Origin::Sample, curves, Origin::Sample, None),
             cluster,
             cluster_before_log: None,
@@ -51,6 +54,13 @@ impl Inputs {
             last_id: 0,
         };
         SAMPLE.iter().filter_map(|name| name.parse().ok()).for_each(|policy| inputs.add(policy));
+        inputs
+    }
+
+    /// The same inputs as another work.
+    pub fn of_work(&self, work: u32) -> Self {
+        let mut inputs = self.clone();
+        inputs.work = work;
         inputs
     }
 
@@ -96,6 +106,13 @@ impl Inputs {
         self.last_id += 1;
         let forked = self.runs.get(at).map(|run| run.forked(self.last_id, fork));
         forked.into_iter().for_each(|run| self.runs.insert(at + 1, run));
+    }
+
+    /// Takes over a list of runs.
+    pub fn set_runs(&mut self, runs: Vec<RunSpec>) {
+        self.last_id = runs.iter().map(|run| run.id).max().unwrap_or_default();
+        self.runs = runs;
+        self.show_baseline();
     }
 
     /// Takes a run away.

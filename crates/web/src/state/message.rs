@@ -10,6 +10,7 @@ use super::drawn_edit::DrawnEdit;
 use super::edit::Edit;
 use super::embed::EmbedMsg;
 use super::gallery::Gallery;
+use super::kept::KeptMsg;
 use super::mapping::MappingMsg;
 use super::offline::OfflineMsg;
 use super::order::{Focus, Order};
@@ -82,6 +83,8 @@ pub enum Msg {
     Share,
     /// Makes the report of the shown runs.
     Report(Parts, ReportFor),
+    /// About kept work.
+    Kept(Box<KeptMsg>),
     /// Shows a chart, by its name.
     Chart(&'static str),
     /// About the step in which a user says what the columns of a table are.
@@ -176,6 +179,8 @@ pub enum Screen {
     Inputs,
     /// The step in which a user says what the columns of a table are.
     Mapping,
+    /// Work that is kept in the browser.
+    Kept,
 }
 
 /// A dialog above the page.

@@ -40,6 +40,10 @@ pub struct Watched {
     pub view: ShownView,
     /// Digests that came with it.
     pub known: Vec<KnownResult>,
+    /// Digests of all runs of the list, where it came with one.
+    pub of_runs: Vec<Option<String>>,
+    /// What is said if they agree, where that is more than that they do.
+    pub words: Option<String>,
 }
 
 /// Whether results agree with those that came with a scenario.
@@ -70,15 +74,20 @@ impl Watched {
     pub fn agreement(&self, page: &Page) -> Agreement {
         let Some(set) = page.planner.shown.as_ref() else { return Agreement::Unknown };
         let seed = set.inputs.conditions.seed;
+        let is_list = self.of_runs.len() == set.entries.len();
         let finished = set.entries.iter().filter(|entry| entry.state == RunState::Finished);
         let mut compared = 0;
         let mut other = Vec::new();
         for entry in finished {
             let policy = entry.policy.to_string();
             let known = self.known.iter().find(|known| known.seed == seed && known.policy == policy);
+            let known = match self.of_runs.get(entry.slot).filter(|_| is_list) {
+                Some(digest) => digest.as_ref(),
+                None => known.map(|known| &known.digest),
+            };
             if let Some((known, result)) = known.zip(entry.result.as_ref()) {
                 compared += 1;
-                if known.digest != result.digest {
+                if *known != result.digest {
                     other.push(policy);
                 }
             }
@@ -93,6 +102,7 @@ impl Watched {
     /// The sentence for the status line.
     pub fn words(&self, agreement: &Agreement) -> Option<String> {
         match agreement {
+            Agreement::Unknown | Agreement::Agree if self.words.is_some() => self.words.clone(),
             Agreement::Unknown => None,
             Agreement::Agree => Some(format!("Results agree with those in {}", self.from)),
             Agreement::Differ(policies) => {

@@ -15,6 +15,8 @@ use super::command::Command;
 use super::data::Reading;
 use super::drawing::PendingDrawing;
 use super::edit::Edit;
+use super::inputs::Inputs;
+use super::kept::{KeptState, WorkHooks};
 use super::late::Late;
 use super::message::{Msg, Screen, Sheet};
 use super::offline::Offline;
@@ -77,6 +79,18 @@ pub struct Page {
     pub sharing: Late,
     /// Results of the steps of undo: a [`super::steps::StepResults`].
     pub step_results: Late,
+    /// What is known of kept work: a [`super::kept::Keeping`].
+    pub keeping: Late,
+    /// How the present work is kept.
+    pub kept: KeptState,
+    /// The inputs that the page began with.
+    pub sample: Inputs,
+    /// Counts works, for their keys.
+    pub works_begun: u32,
+    /// What begins another work, once it is here.
+    pub work_hooks: Option<WorkHooks>,
+    /// What is being opened in the place of the sample, in words.
+    pub opening_first: Option<AttrValue>,
     /// The chart that was chosen, by its name.
     pub chart: Option<&'static str>,
     /// Tables that were read by mappings that the browser keeps.
@@ -233,8 +247,15 @@ pub(super) struct Arranged {
 impl Page {
     /// The page with the sample, not run yet.
     pub fn new(send: Callback<Msg>, build_id: String, (choice, theme): (Choice, &'static str)) -> Self {
+        let planner = Planner::new();
         Self {
-            planner: Planner::new(),
+            sample: planner.inputs().clone(),
+            planner,
+            keeping: Late::default(),
+            kept: KeptState::default(),
+            works_begun: 0,
+            work_hooks: None,
+            opening_first: None,
             on_focus: send.reform(Msg::Focus),
             on_stop: send.reform(Msg::Stop),
             on_command: send.reform(Msg::Do),

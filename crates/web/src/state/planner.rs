@@ -93,6 +93,14 @@ impl Planner {
         if is_other { self.after_change(is_choice, now_ms) } else { After::Nothing }
     }
 
+    /// Calls the scenario by another name, as an edit.
+    pub fn rename(&mut self, name: &str, now_ms: f64) {
+        let mut inputs = self.inputs().clone();
+        inputs.name = name.into();
+        self.history.edit(("scenario name", None), now_ms, inputs);
+        self.history.seal();
+    }
+
     /// Goes a step back.
     pub fn undo(&mut self, now_ms: f64) -> After {
         if self.history.undo() { self.after_change(false, now_ms) } else { After::Nothing }

@@ -132,7 +132,10 @@ impl<C: Client> Pool<C> {
         let worker = self.workers.get_mut(place)?;
         let request = worker.request.filter(|&request| received.id.is_none_or(|id| id == request));
         let (is_end, is_spent) = match &received.response {
-            Response::ImportProgress { .. } | Response::RunProgress(_) | Response::RunPartial(_) => (false, false),
+            Response::ImportProgress { .. }
+            | Response::RunProgress(_)
+            | Response::RunPartial(_)
+            | Response::KeptDeleted { .. } => (false, false),
             Response::Failed(failure) => (true, failure.is_fatal),
             _ => (true, received.memory_bytes > MEMORY_BYTES_MAX),
         };

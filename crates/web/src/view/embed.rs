@@ -9,7 +9,7 @@ use super::rail::what_if;
 use super::{charts, metrics, provenance, timelines};
 use crate::dom;
 use crate::elements::{paragraph, tick_box};
-use crate::state::controls::{Controlled, unit_words};
+use crate::state::controls::Controlled;
 use crate::state::edit::Edit;
 use crate::state::embed::{Access, Embed};
 use crate::state::message::Msg;
@@ -92,7 +92,7 @@ fn controls(page: &Page, embed: &Embed) -> Html {
         Access::Shown => what_if::row(inputs, &world, found, &page.send),
         _ => {
             let what_if::Shown { label, text, .. } = what_if::Shown::of(found, &world);
-            let unit = unit_words(found.control.unit).0;
+            let unit = found.control.unit.words().0;
             html! { <p class="embed-locked">{ label }<b>{ if text.is_empty() { "none".into() } else { text } }{ format!(" {unit}") }</b></p> }
         }
     };

@@ -4,7 +4,9 @@
 use elastiplan_study::Spec;
 use yew::prelude::*;
 
-use super::{columns, detail, embed, from_study, gallery, jobs, mapping, rail, report, results, sheet, study, update};
+use super::{
+    columns, detail, embed, from_study, gallery, jobs, kept, mapping, rail, report, results, sheet, study, update,
+};
 use crate::part::{self, Slot};
 use crate::state::message::Msg;
 use crate::state::page::Page;
@@ -25,6 +27,10 @@ pub struct Later {
     pub report: fn(&Page) -> Html,
     /// The step in which a user says what the columns of a table are.
     pub mapping: fn(&Page) -> Html,
+    /// The screen with kept work.
+    pub kept: fn(&Page) -> Html,
+    /// Why the present work is not kept, in the status line.
+    pub(super) not_kept: fn(&Page) -> Html,
     /// The way back to the study, over runs that were opened from it.
     pub from_study: fn(&Page) -> Html,
     /// The screen of the study.
@@ -61,6 +67,8 @@ const FUNCTIONS: Later = Later {
     jobs,
     report: report::report,
     mapping: mapping::mapping,
+    kept: kept::kept,
+    not_kept: kept::not_kept,
     from_study: from_study::from_study,
     study: study::study,
     study_foot: rail::foot::study_foot,

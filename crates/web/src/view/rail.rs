@@ -30,7 +30,7 @@ pub(super) fn rail(page: &Page) -> Html {
     // On a narrow page inputs are a screen of their own, and nothing else is shown.
     let role = if page.screen == Screen::Inputs { "main" } else { "complementary" };
     html! {
-        <section class="rail" aria-label="Inputs" {role} inert={page.screen == Screen::Mapping}>
+        <section class="rail" aria-label="Inputs" {role} inert={matches!(page.screen, Screen::Mapping | Screen::Kept) || page.opening_first.is_some()}>
             <div class="rail-scroll">
                 { workload::workload(page) }
                 { runs::runs(page) }

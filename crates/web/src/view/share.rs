@@ -117,7 +117,7 @@ fn file_part(sharing: &Sharing, shared: &Shared) -> Html {
                 <button type="button" {class} onclick={save(sharing.file_name.clone(), &shared.bundle)}>{ format!("Save file, {}", size(bytes)) }</button>
             </div>
             if sharing.left_out > 0 {
-                { caption(format!("{left_out} left out: pinned, forked, or with settings of their own")) }
+                { caption(format!("{left_out} in the file only, not in the link: pinned, forked, or with settings of their own")) }
             }
         </section>
     }

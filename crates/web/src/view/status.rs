@@ -19,6 +19,7 @@ pub(super) fn status(page: &Page) -> Html {
             <div class="status-left" role="status">
                 { here().map(|later| (later.offline)(page)).unwrap_or_default() }
                 <span class="said">{ &page.status.text }</span>
+                { here().map(|later| (later.not_kept)(page)).unwrap_or_default() }
                 if let Some(words) = jobs(page) { <span>{ words }</span> }
                 { counts(page) }
             </div>

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::export::export_menu;
 use super::later::here;
 use crate::elements::{docs_link, enabled_icon_button, icon_button};
+use crate::state::kept::{KeptMsg, KeptState};
 use crate::state::message::{Msg, Screen, Sheet};
 use crate::state::page::Page;
 
@@ -25,8 +26,10 @@ pub(super) fn topbar(page: &Page) -> Html {
         <header class="topbar">
             { mark() }
             <h1>{ "Elastiplan" }</h1>
-            <p class="scenario-name"><span>{ page.presets.name_of(inputs) }</span>
-                if is_sample { <span class="ink-3">{ " Sample" }</span> }
+            <p class="scenario-name">
+                <button title="Work that is kept in this browser (Ctrl O)" aria-keyshortcuts="Control+O"
+                    onclick={send(|| Msg::Kept(Box::new(KeptMsg::Show)))}><span>{ page.presets.name_of(inputs) }</span></button>
+                <span class="ink-3">{ kept_word(page, is_sample) }</span>
             </p>
             { views(page) }
             <span class="grow"></span>
@@ -45,6 +48,17 @@ pub(super) fn topbar(page: &Page) -> Html {
             { icon_button(theme_label.clone(), theme_label, theme_icon(page), send(|| Msg::NextTheme)) }
             { icon_button("All keys".into(), "All keys (?)".into(), "?".into(), send(|| Msg::Open(Sheet::Keys))) }
         </header>
+    }
+}
+
+/// Whether what is open is kept.
+fn kept_word(page: &Page, is_sample: bool) -> &'static str {
+    match page.kept {
+        KeptState::Saved => "saved",
+        KeptState::Unsaved => "unsaved",
+        KeptState::Full(_) | KeptState::Failed(..) | KeptState::NoStore => "not saved",
+        KeptState::Nothing if is_sample => "Sample",
+        KeptState::Nothing => "",
     }
 }
 

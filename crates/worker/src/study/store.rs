@@ -188,7 +188,7 @@ impl Store {
 }
 
 /// Waits until a transaction is written. A store that is full takes every request of it, and gives it up afterwards.
-async fn committed(transaction: Transaction) -> Result<(), Error> {
+pub(crate) async fn committed(transaction: Transaction) -> Result<(), Error> {
     let of_browser = IdbTransaction::from(transaction);
     match Transaction::from(of_browser.clone()).await? {
         TransactionResult::Committed => Ok(()),
@@ -206,7 +206,7 @@ fn names_of(group: &str) -> Result<Query, Error> {
 }
 
 /// What the browser grants to the page; `None` where it does not say.
-async fn quota_bytes() -> Option<f64> {
+pub(crate) async fn quota_bytes() -> Option<f64> {
     let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok().filter(|value| !value.is_falsy());
     let storage = get(&get(&js_sys::global(), "navigator")?, "storage")?;
     let estimate = get(&storage, "estimate")?.dyn_into::<js_sys::Function>().ok()?.call0(&storage).ok()?;

@@ -7,6 +7,7 @@ use elastiplan_scene::StackBy;
 use super::Group::{Move, Run, Select, View};
 use super::Place::{Fields, Page, Strip, Study};
 use super::{Act, Command, Group, Place};
+use crate::state::kept::KeptMsg;
 use crate::state::message::{Export, Msg, Screen, Sheet};
 use crate::state::order::{Order, Show};
 use crate::state::study::StudyMsg;
@@ -90,6 +91,7 @@ pub static COMMANDS: &[Command] = &[
     page("run", "Run", Run, &["Ctrl Enter"], Fields, || Msg::Run),
     page("cancel", "Cancel the runs", Run, &["Ctrl ."], Fields, || Msg::Cancel),
     page("share", "Share as a link or a file", Run, &["Ctrl S"], Fields, || Msg::Share),
+    page("kept", "Work that is kept in this browser", Run, &["Ctrl O"], Fields, || Msg::Kept(Box::new(KeptMsg::Show))),
     page("undo", "Undo", Run, &["Ctrl Z"], Page, || Msg::Undo),
     page("redo", "Redo", Run, &["Ctrl Shift Z", "Ctrl Y"], Page, || Msg::Redo),
     page("history", "History: all steps with their results", Run, &["H"], Page, || Msg::Open(Sheet::History)),

@@ -22,7 +22,11 @@ impl Page {
             Edit::Field("seed", Value::Whole(seed)) if self.planner.inputs().data.trace_origin.is_drawn() => {
                 self.draw(pool, DrawnEdit::Seed(seed));
             }
-            edit => {
+            mut edit => {
+                let is_scenario = matches!(&edit, Edit::Preset(_));
+                if let (Edit::Preset(inputs), Some(hooks)) = (&mut edit, self.work_hooks) {
+                    inputs.work = (hooks.next)(self);
+                }
                 if edit.brings_other_jobs(self.planner.inputs()) {
                     self.wanted = Wanted::default();
                 }
@@ -31,6 +35,9 @@ impl Page {
                 }
                 let after = self.planner.edit(edit, self.now_ms);
                 self.after(after);
+                if let Some(hooks) = self.work_hooks.filter(|_| is_scenario) {
+                    (hooks.begin)(self);
+                }
             }
         }
     }
