@@ -34,7 +34,10 @@ impl App {
             Ok(gallery) => {
                 let first = gallery.items.first().filter(|_| gallery.opens).map(|item| item.file.clone());
                 self.page.gallery.put(gallery);
-                first.into_iter().for_each(|file| self.open_from_gallery(&file));
+                match first {
+                    Some(file) => self.open_from_gallery(&file),
+                    None => self.end_opening(),
+                }
             }
             Err(reason) => self.tell(TITLE, reason),
         }

@@ -43,16 +43,17 @@ impl App {
             self.page.say("Opening the link");
             return;
         }
-        let Some(address) = dom::asked("scenario") else { return self.end_opening() };
-        match own_address(&address) {
-            Some(address) => self.fetch_scenario(address),
-            None => {
-                self.end_opening();
-                self.tell(
+        match dom::asked("scenario") {
+            Some(address) => match own_address(&address) {
+                Some(address) => self.fetch_scenario(address),
+                None => self.tell(
                     "The scenario was not fetched",
                     format!("{address} is on another server. Save it, then drop it here"),
-                );
-            }
+                ),
+            },
+            None if dom::gallery().is_none() => self.end_opening(),
+            // The first of the scenarios beside the page is opened once their list is here.
+            None => {}
         }
     }
 
@@ -74,10 +75,7 @@ impl App {
                 self.fetched = Some(address.into());
                 self.read(vec![file]);
             }
-            Err(reason) => {
-                self.end_opening();
-                self.tell("The scenario was not fetched", format!("{address}: {reason}"));
-            }
+            Err(reason) => self.tell("The scenario was not fetched", format!("{address}: {reason}")),
         }
     }
 
@@ -92,7 +90,9 @@ impl App {
         self.notice(Notice { title: title.into(), lines: vec![line], ..Notice::default() });
     }
 
+    /// Shows a dialog. What was to be opened in the place of the sample, if anything, needs the user: the sample stands in.
     fn notice(&mut self, notice: Notice) {
+        self.end_opening();
         dom::add_stylesheet(STYLE);
         self.page.say(notice.title.clone());
         self.page.notice.put(notice);
@@ -136,14 +136,10 @@ impl App {
                         return self.fetch_data(address, opened.needs);
                     }
                     let title = format!("{} needs data", opened.from);
-                    self.end_opening();
                     self.notice(Notice { title, needs: opened.needs, lines: opened.faults });
                 }
             },
-            Err(message) => {
-                self.end_opening();
-                self.tell("Not opened", format!("{message}. What was loaded stays"));
-            }
+            Err(message) => self.tell("Not opened", format!("{message}. What was loaded stays")),
         }
         self.read_next();
     }

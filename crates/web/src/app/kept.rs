@@ -71,7 +71,12 @@ impl App {
                 self.page.save_work(&mut self.pool, None, epoch_ms());
                 self.open_work(id);
             }
-            KeptMsg::Reopen(id, true) => self.open_work(id),
+            KeptMsg::Reopen(id, true) => {
+                if !self.page.gallery.is_some() {
+                    self.fetch_gallery(false);
+                }
+                self.open_work(id);
+            }
             KeptMsg::Reopen(id, false) => {
                 let send = self.page.send.clone();
                 spawn_local(async move {
