@@ -1,8 +1,11 @@
 // Undo that means something: what one step is, the list of steps, going to one and comparing with one.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { digests, ended, idle, withApp } from "./lib.mjs";
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const field = (page, label) => page.getByLabel(label, { exact: true }).first();
 const undo = (page) => page.getByRole("button", { name: "Undo", exact: true }).first();
 const dialog = (page) => page.getByRole("dialog", { name: "History" });
@@ -119,6 +122,22 @@ test("undo says what it would undo, and steps show the goal's metric of their be
     assert.equal(await page.getByRole("button", { name: "Redo", exact: true }).getAttribute("title"), "Redo GPUs per node 8 → 4 (Ctrl Shift Z)");
   });
 });
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`everybody can read the list: ${colorScheme}`, async () => {
+    await withApp(async (page) => {
+      await ended(page);
+      await set(page, "Nodes", "20");
+      await set(page, "GPUs per node", "4");
+      await undo(page).click();
+      await open(page);
+      await dialog(page).locator(".undone").waitFor();
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+    }, { colorScheme });
+  });
+}
 
 test("a step that was never run has a dash", async () => {
   await withApp(async (page) => {

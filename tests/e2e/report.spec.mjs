@@ -1,9 +1,12 @@
 // The report: one HTML file to print or send, made in the page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { ended, file, url, withApp, withPage } from "./lib.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 async function share(page) {
   await page.getByRole("button", { name: "Share", exact: true }).click();
@@ -41,6 +44,9 @@ test("the report holds verdict, metrics, digests and link, and asks for nothing"
       assert.match(await other.locator("footer a").getAttribute("href"), /^http:\/\/localhost:\d+\/.*#v=1/);
       assert.equal(await other.locator("main").evaluate((main) => getComputedStyle(main).maxWidth), "776px");
       assert.equal(requests.length, 1, requests.join(" "));
+      await other.evaluate(axe);
+      const { violations } = await other.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
       for (const [width, most] of [[1280, 0], [390, 0]]) {
         await other.setViewportSize({ width, height: 844 });
         const over = await other.evaluate(() => document.documentElement.scrollWidth - innerWidth);

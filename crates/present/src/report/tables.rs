@@ -90,7 +90,7 @@ pub fn runs(entries: &[RunEntry]) -> String {
     };
     let rows: String = shown(entries).map(row).collect();
     format!(
-        "<div class=\"scroll\"><table class=\"runs\"><thead><tr><th scope=\"col\"></th><th scope=\"col\">Policy with its settings</th>\
+        "<div class=\"scroll\"><table class=\"runs\"><thead><tr><th scope=\"col\">Run</th><th scope=\"col\">Policy with its settings</th>\
          <th scope=\"col\">What differs</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
     )
 }
