@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, test } from "node:test";
-import { browsers } from "./browsers.mjs";
 import { addRun, digests, ended, file, launch, mounted } from "./lib.mjs";
 import { otherBuild, serve } from "./site.mjs";
 
@@ -262,32 +261,3 @@ test("the page can be installed", async () => {
     assert.deepEqual(errors, []);
   });
 });
-
-for (const { name, missing, withPage } of browsers.filter(({ name }) => name !== "WebKit")) {
-  test(`the server goes after the first visit, and the page opens again in ${name}`, { skip: missing }, async () => {
-    const site = await serve();
-    try {
-      await withPage(site.url, async (page) => {
-        const until = async (expression) => {
-          const end = Date.now() + 60_000;
-          for (;;) {
-            const found = await page.evaluate(expression).catch(() => undefined);
-            if (found) return found;
-            assert.ok(Date.now() < end, `${name} waits for ${expression}`);
-            await delay(100);
-          }
-        };
-        const shown = '[...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest).join()';
-        const comparison = `document.querySelector("table caption") && document.querySelectorAll("[data-digest]").length === 3 && ${shown}`;
-        const expected = await until(comparison);
-        await until("Boolean(navigator.serviceWorker.controller)");
-        await site.stop();
-        await page.evaluate("(globalThis.isOld = true, setTimeout(() => location.reload(), 50), true)");
-        await until("!globalThis.isOld");
-        assert.equal(await until(comparison), expected);
-      });
-    } finally {
-      await site.stop().catch(() => {});
-    }
-  });
-}

@@ -167,3 +167,19 @@ fn exit_code(success: bool) -> ExitCode {
 fn named(name: &str, args: Vec<OsString>) -> impl Iterator<Item = OsString> {
     std::iter::once(OsString::from(name)).chain(args)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_of_the_documents_are_understood() {
+        for document in [include_str!("../../../docs/publish.md"), include_str!("../../../README.md")] {
+            let commands = document.lines().filter_map(|line| line.strip_prefix("cargo xtask "));
+            for command in commands.map(|line| line.split('#').next().unwrap_or_default()) {
+                let words = std::iter::once("cargo xtask").chain(command.split_whitespace());
+                assert!(Cli::try_parse_from(words).is_ok(), "{command}");
+            }
+        }
+    }
+}

@@ -19,8 +19,10 @@ use crate::state::world::World;
 pub struct Later {
     /// The page inside another one.
     pub embed: fn(&Page) -> Html,
-    /// An author's scenarios, in the list of presets, and what is said of the open one.
-    pub(super) gallery: (fn(&Page) -> Html, fn(&Page) -> Html),
+    /// An author's scenarios, in the list of presets.
+    pub(super) gallery: fn(&Page) -> Html,
+    /// What an author says of the open scenario.
+    pub(super) gallery_about: fn(&Page) -> Html,
     /// The screen with a row for each job.
     pub jobs: fn(&Page) -> Html,
     /// The report on what was loaded.
@@ -63,7 +65,8 @@ pub struct Later {
 
 const FUNCTIONS: Later = Later {
     embed: embed::embed,
-    gallery: (gallery::options, gallery::about),
+    gallery: gallery::options,
+    gallery_about: gallery::about,
     jobs,
     report: report::report,
     mapping: mapping::mapping,

@@ -211,7 +211,7 @@ fn presets(page: &Page) -> Html {
     html! {
         <select class="select presets" aria-label="Presets" {onchange} {onfocus}>
             <option value="" disabled=true selected={!is_preset}>{ "Presets" }</option>
-            { here().map(|later| (later.gallery.0)(page)).unwrap_or_default() }
+            { here().map(|later| (later.gallery)(page)).unwrap_or_default() }
             if page.presets.all().is_empty() { <option value="" disabled=true>{ "Loading…" }</option> }
             { for page.presets.all().iter().map(option) }
         </select>
@@ -223,7 +223,7 @@ fn about(page: &Page) -> Html {
     let name = &page.planner.inputs().name;
     match page.presets.titled(name).filter(|preset| !preset.about.is_empty()) {
         Some(preset) => html! { <details class="about"><summary class="caption">{ &preset.about }</summary></details> },
-        None => here().map(|later| (later.gallery.1)(page)).unwrap_or_default(),
+        None => here().map(|later| (later.gallery_about)(page)).unwrap_or_default(),
     }
 }
 
