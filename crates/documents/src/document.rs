@@ -37,8 +37,8 @@ pub use parts::{AvailabilitySource, ClusterPart, CurveSource, JobSource, SampleJ
 pub use prices::PriceSource;
 pub use resolve::Resolved;
 pub use salvage::Salvaged;
-pub use source::{DataKind, DataSource};
 use sections::{ConditionsPart, WhatIfPart};
+pub use source::{DataKind, DataSource};
 
 /// The version that this build writes.
 pub const VERSION: u64 = 1;

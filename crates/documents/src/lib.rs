@@ -18,8 +18,9 @@ mod share;
 
 pub use bundle::{Bundle, BundleError, KnownResult, ListedPoint, ListedRun, OpenedBundle, PinnedRun, runs_in_places};
 pub use document::{
-    AvailabilitySource, ClusterPart, CurveSource, DataKind, DataSource, Document, DocumentError, FileHash, GeneratedJobs, JobSource,
-    PriceSource, PublishedName, Resolved, Salvaged, SampleJobs, TableSource, VERSION as DOCUMENT_VERSION,
+    AvailabilitySource, ClusterPart, CurveSource, DataKind, DataSource, Document, DocumentError, FileHash,
+    GeneratedJobs, JobSource, PriceSource, PublishedName, Resolved, Salvaged, SampleJobs, TableSource,
+    VERSION as DOCUMENT_VERSION,
 };
 pub use presets::{PRESETS, Preset, packed_presets};
 pub use share::{

@@ -19,9 +19,9 @@ use web_sys::File;
 use yew::prelude::*;
 
 use self::importing::Loaded;
+use crate::dom::ToOpen;
 use crate::files::NamedFile;
 use crate::state::command::Act;
-use crate::dom::ToOpen;
 use crate::state::kept::KeptMsg;
 use crate::state::late::Late;
 use crate::state::mapping::MappingMsg;

@@ -3,8 +3,8 @@
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document, window};
 use js_sys::{Array, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Storage, Url};
 
@@ -151,8 +151,7 @@ pub async fn taken() -> Vec<String> {
 
 /// A moment, in milliseconds since 1970, as the user's clock shows it: `today 14:02`, `12 Nov 14:02`.
 pub fn moment(epoch_ms: f64) -> String {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (at, now) = (js_sys::Date::new(&epoch_ms.into()), js_sys::Date::new_0());
     let day = |date: &js_sys::Date| (date.get_full_year(), date.get_month(), date.get_date());
     let clock = clock(epoch_ms);
@@ -160,7 +159,8 @@ pub fn moment(epoch_ms: f64) -> String {
         return format!("today {clock}");
     }
     let month = MONTHS.get(at.get_month() as usize).copied().unwrap_or_default();
-    let year = if at.get_full_year() == now.get_full_year() { String::new() } else { format!(" {}", at.get_full_year()) };
+    let year =
+        if at.get_full_year() == now.get_full_year() { String::new() } else { format!(" {}", at.get_full_year()) };
     format!("{} {month}{year} {clock}", at.get_date())
 }
 

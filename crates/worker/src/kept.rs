@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use self::record::Record;
 use self::store::Store;
 use crate::global::{post, working_on};
-use crate::keeping::{Kept, KeepOrder, KeptEntry, KeptList, NotKept, OpenedScenario};
+use crate::keeping::{KeepOrder, Kept, KeptEntry, KeptList, NotKept, OpenedScenario};
 use crate::messages::{Copy, Failure, MessageError, Request, Response};
 use crate::{Packed, opening, writing};
 

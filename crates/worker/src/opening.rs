@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use elastiplan_documents::{
-    Bundle, Document, DocumentError, FileHash, KnownResult, Link, ListedRun, OpenedBundle, OpenedLink, Resolved, Salvaged,
-    ShownView,
+    Bundle, Document, DocumentError, FileHash, KnownResult, Link, ListedRun, OpenedBundle, OpenedLink, Resolved,
+    Salvaged, ShownView,
 };
 use elastiplan_scenario::Scenario;
 use js_sys::Array;
@@ -216,7 +216,8 @@ fn finish(found: Found, needs: Vec<(String, Option<String>)>) -> Result<OpenedSc
     opened.diagnostics = std::mem::take(&mut resolved.diagnostics);
     let mut read: Vec<(Document, Scenario)> = vec![(document.clone(), resolved.scenario.clone())];
     for (number, document) in pinned {
-        let others: Vec<(&Document, &Scenario)> = read.iter().map(|(document, scenario)| (document, scenario)).collect();
+        let others: Vec<(&Document, &Scenario)> =
+            read.iter().map(|(document, scenario)| (document, scenario)).collect();
         match document.resolve_beside(&files, &others) {
             Ok(resolved) => {
                 let scenario = resolved.scenario.clone();

@@ -15,8 +15,7 @@ use crate::keeping::{OrderedData, OrderedWorld, WorkOrder};
 /// drawn, built in or were written before.
 pub(crate) fn documents(order: &WorkOrder) -> Result<Vec<Document>, String> {
     let Some(first) = order.worlds.first() else { return Ok(Vec::new()) };
-    let sources: Vec<Option<DataSource>> =
-        order.data.iter().map(|data| source(data, first.scenario.cluster)).collect();
+    let sources: Vec<Option<DataSource>> = order.data.iter().map(|data| source(data, first.scenario.cluster)).collect();
     let document = |(place, world): (usize, &OrderedWorld)| {
         let OrderedWorld { title, scenario, nodes_in_log, data } = world;
         let runs = order.runs.iter().filter(|run| run.pinned.as_ref().is_some_and(|of| of.document as usize == place));

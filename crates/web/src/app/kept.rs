@@ -1,8 +1,8 @@
 //! Kept work: saving it, listing it, and opening what was open when the page was left.
 
+use elastiplan_worker::Packed;
 use elastiplan_worker::keeping::{Kept, KeptChange, KeptEntry, KeptList, NotKept, OpenedScenario};
 use elastiplan_worker::messages::Request;
-use elastiplan_worker::Packed;
 use gloo::utils::window;
 use js_sys::JsString;
 use wasm_bindgen_futures::spawn_local;

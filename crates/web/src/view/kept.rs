@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::files::file_choice;
 use crate::dom;
 use crate::elements::{link, paragraph, typed};
-use crate::state::kept::{KeptMsg, KeptState, Keeping};
+use crate::state::kept::{Keeping, KeptMsg, KeptState};
 use crate::state::message::{Msg, Screen};
 use crate::state::page::Page;
 
@@ -185,11 +185,13 @@ fn picture(percent: &[u8], winner: u32) -> Html {
 
 /// Why the present work is not kept, with what to do about it.
 pub fn not_kept(page: &Page) -> Html {
-    let buttons = || html! {
-        <>
-            { link("Delete something", on(&page.send, |_: MouseEvent| KeptMsg::Show)) }
-            { link("Save a file", on(&page.send, |_: MouseEvent| KeptMsg::ToFile)) }
-        </>
+    let buttons = || {
+        html! {
+            <>
+                { link("Delete something", on(&page.send, |_: MouseEvent| KeptMsg::Show)) }
+                { link("Save a file", on(&page.send, |_: MouseEvent| KeptMsg::ToFile)) }
+            </>
+        }
     };
     match &page.kept {
         KeptState::Full(since_ms) => html! {

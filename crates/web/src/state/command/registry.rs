@@ -91,9 +91,7 @@ pub static COMMANDS: &[Command] = &[
     page("run", "Run", Run, &["Ctrl Enter"], Fields, || Msg::Run),
     page("cancel", "Cancel the runs", Run, &["Ctrl ."], Fields, || Msg::Cancel),
     page("share", "Share as a link or a file", Run, &["Ctrl S"], Fields, || Msg::Share),
-    page("kept", "Work that is kept in this browser", Run, &["Ctrl O"], Fields, || {
-        Msg::Kept(Box::new(KeptMsg::Show))
-    }),
+    page("kept", "Work that is kept in this browser", Run, &["Ctrl O"], Fields, || Msg::Kept(Box::new(KeptMsg::Show))),
     page("undo", "Undo", Run, &["Ctrl Z"], Page, || Msg::Undo),
     page("redo", "Redo", Run, &["Ctrl Shift Z", "Ctrl Y"], Page, || Msg::Redo),
     page("export-metrics", "Export metrics as CSV", Run, &[], Page, || Msg::Export(Export::Metrics)),

@@ -19,7 +19,8 @@ impl Inputs {
         let mut worlds: Vec<(u32, Inputs)> = vec![(0, self.clone())];
         for (number, OpenedPinned { scenario, drawn, shared }) in pinned {
             let mut inputs = opened_inputs(&scenario, drawn, Reading::nothing());
-            let of = |place: Option<u32>| place.and_then(|place| worlds.get(place as usize)).map(|(_, inputs)| &inputs.data);
+            let of =
+                |place: Option<u32>| place.and_then(|place| worlds.get(place as usize)).map(|(_, inputs)| &inputs.data);
             share(&mut inputs.data, shared.map(of));
             worlds.push((number, inputs));
         }
