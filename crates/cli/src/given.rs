@@ -84,7 +84,17 @@ fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Unresolved, CommandError> {
     if bytes.starts_with(b"PK\x03\x04") {
         let OpenedBundle { bundle, faults } = Bundle::read(name, &bytes).map_err(|error| unusable(&error))?;
         all_sound(name, &faults)?;
-        let Bundle { document, files, view, results, .. } = bundle;
+        let Bundle { document, files, view, results, runs, .. } = bundle;
+        let further = runs.iter().filter(|run| run.pinned.is_some() || !run.fields.is_empty() || !run.forks.is_empty());
+        match further.count() {
+            0 => {}
+            1 => {
+                eprintln!("note: {name} has a further run, pinned, forked or with fields of its own: the page shows it")
+            }
+            more => eprintln!(
+                "note: {name} has {more} further runs, pinned, forked or with fields of their own: the page shows them"
+            ),
+        }
         return Ok(Unresolved { view, known: results, inside: files, ..Unresolved::of(document) });
     }
     if bytes.starts_with(b"elastiplan record\n") {

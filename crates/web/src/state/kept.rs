@@ -93,6 +93,8 @@ struct Work {
     base: Inputs,
     /// Whether it may go as long as it is only looked at: a preset, a link or a file.
     is_passing: bool,
+    /// Whether it comes from the store and has not run here yet.
+    is_reopened: bool,
     /// Its inputs and results as they were saved last.
     saved: Option<Snapshot>,
 }
@@ -193,7 +195,7 @@ impl Page {
         let keeping = self.keeping();
         let before = || keeping.works.get(&key).map(|work| (work.id.clone(), work.revision)).unwrap_or_default();
         let (id, revision) = kept.unwrap_or_else(before);
-        keeping.works.insert(key, Work { id, revision, base: inputs, is_passing, saved });
+        keeping.works.insert(key, Work { id, revision, base: inputs, is_passing, is_reopened: !is_passing, saved });
     }
 
     /// The key for work that is about to be opened: that of the present work, if it was opened here and only looked at.
@@ -222,6 +224,18 @@ impl Page {
     /// Whether the present work differs from what is kept of it.
     fn is_unsaved(&mut self, now: &Snapshot) -> bool {
         let keeping = self.keeping();
+        let work = keeping.works.get_mut(&now.inputs.work);
+        // Work that was opened and only looked at is not written again for its results: another tab may have it too.
+        if let Some(Work { is_reopened, saved: Some(saved), .. }) = work
+            && *is_reopened
+            && saved.inputs == now.inputs
+        {
+            if now.results.is_some() {
+                saved.results.clone_from(&now.results);
+                *is_reopened = false;
+            }
+            return false;
+        }
         match keeping.works.get(&now.inputs.work).and_then(|work| work.saved.as_ref()) {
             None => keeping.sample != now.inputs.of_work(keeping.sample.work),
             Some(saved) => saved.inputs != now.inputs || !same_results(saved, now),
@@ -298,7 +312,7 @@ impl Page {
         keeping.ids_made += 1;
         let new_id = format!("{:x}-{:x}-{seed:x}", epoch_ms as u64, keeping.ids_made);
         let base = keeping.sample.clone();
-        let new = || Work { id: String::new(), revision: 0, base, is_passing: false, saved: None };
+        let new = || Work { id: String::new(), revision: 0, base, is_passing: false, is_reopened: false, saved: None };
         let work = keeping.works.entry(key).or_insert_with(new);
         if work.id.is_empty() {
             work.id = new_id;
@@ -358,6 +372,7 @@ impl Page {
         let mut is_copy = false;
         if let Some(work) = keeping.works.get_mut(&work) {
             is_copy = work.id != kept.id;
+            work.is_reopened = false;
             (work.id, work.revision, work.saved) = (kept.id.clone(), kept.revision, Some(snapshot));
         }
         if is_copy {
