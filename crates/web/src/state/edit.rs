@@ -80,7 +80,7 @@ pub enum Edit {
     Open(Vec<OpenedRun>),
     /// Runs that were set aside for those of a study are shown again.
     EndSideBySide,
-    /// The shown runs of other inputs are pinned beside these, the first of them as the baseline.
+    /// These inputs with the shown runs of others pinned beside theirs ([`Inputs::compare_with`]).
     CompareWith(Box<Inputs>),
 }
 
@@ -216,7 +216,7 @@ impl Edit {
                 let before = std::mem::replace(inputs, *preset);
                 inputs.keep_pinned(&before);
             }
-            Edit::Work(work) => *inputs = *work,
+            Edit::Work(after) | Edit::CompareWith(after) => *inputs = *after,
             Edit::UseSample => {
                 let sample = Inputs::sample();
                 let log = inputs.data.log.take();
@@ -239,7 +239,6 @@ impl Edit {
             Edit::TypeStudy(study) => inputs.study = Some(study),
             Edit::Open(runs) => inputs.open(&runs),
             Edit::EndSideBySide => inputs.end_side_by_side(),
-            Edit::CompareWith(other) => inputs.compare_with(&other),
             Edit::Load(data, name) => {
                 inputs.load(data);
                 inputs.name = name.unwrap_or_else(|| inputs.name.clone());

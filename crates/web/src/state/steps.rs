@@ -143,9 +143,9 @@ impl Page {
         let rows = self.step_rows();
         let name = rows.iter().find(|row| row.number == number).map(|row| row.name.clone()).unwrap_or_default();
         let history = self.planner.history();
-        let Some(inputs) = history.steps().find(|step| step.number == number).map(|step| step.value.clone()) else {
-            return;
-        };
+        let Some(step) = history.steps().find(|step| step.number == number) else { return };
+        let mut inputs = history.present().clone();
+        inputs.compare_with(&step.value);
         let before = history.number();
         self.edit(pool, Edit::CompareWith(Box::new(inputs)));
         self.say(match self.planner.history().number() == before {

@@ -387,9 +387,11 @@ mod tests {
                 (Edit::Pin(1, true), "Pinned as today"),
                 (Edit::Pin(1, false), "Unpinned as today"),
                 (fork, "Forked equal-share from 1h 00m: 20 nodes"),
-                (Edit::CompareWith(Box::new(Inputs::sample())), "Compared with an earlier step"),
             ],
         );
+        let mut beside = inputs.clone();
+        beside.compare_with(&Inputs::sample());
+        check(&mut inputs, vec![(Edit::CompareWith(Box::new(beside)), "Compared with an earlier step")]);
     }
 
     fn file(name: &str, text: &str) -> Source<'static> {
