@@ -38,6 +38,12 @@ const got = async (page, type, count = 1) => {
   return handle.jsonValue();
 };
 
+/** Leaves the page once it has fetched everything: what is cut off counts as a trouble. */
+async function leave(page) {
+  await page.waitForLoadState("networkidle");
+  await page.goto("about:blank");
+}
+
 test("a host is told that the page is ready, and nothing more until it asks", async () => {
   await inHost(`?embed=1${sample}`, async (page, frame, site) => {
     await ended(frame);
@@ -157,7 +163,7 @@ test("nothing is stored, and no key or wheel of the host is taken", async () => 
 test("parts are shown, locked and hidden as the address says", async () => {
   await withPage(async (page) => {
     const open = async (query) => {
-      await page.goto("about:blank");
+      await leave(page);
       await page.goto(`${url}?embed=1${query}`);
       await ended(page);
     };
@@ -175,7 +181,7 @@ test("parts are shown, locked and hidden as the address says", async () => {
     await ended(page, { before });
     await page.getByRole("checkbox", { name: "equal-share" }).uncheck();
     await ended(page, { count: 2 });
-    await page.goto("about:blank");
+    await leave(page);
     await page.goto(`${url}?embed=1&figure=all${sample}`);
     await page.locator(".panel-chart canvas").first().waitFor();
     assert.equal(await page.locator(".tl-canvas, .embed-verdict").count(), 0);
@@ -189,7 +195,7 @@ for (const [colorScheme, width] of [["light", 720], ["dark", 360]]) {
     const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await withPage(async (page) => {
       for (const query of ["", "&show=metrics,policies,seed", "&figure=each"]) {
-        await page.goto("about:blank");
+        await leave(page);
         await page.goto(`${url}?embed=1${query}${sample}`);
         await page.locator(".embed-foot").waitFor();
         await page.waitForTimeout(1500);

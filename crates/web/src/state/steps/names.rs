@@ -367,8 +367,9 @@ mod tests {
     #[test]
     fn runs_are_named_by_their_policies_or_names() {
         let fork = Edit::Fork(2, "at=1h nodes=20".parse().unwrap());
+        let mut inputs = Inputs::sample();
         check(
-            &mut Inputs::sample(),
+            &mut inputs,
             vec![
                 (Edit::Add("pollux".parse().unwrap()), "Added pollux"),
                 (Edit::Duplicate(1), "Added another fixed"),
