@@ -185,10 +185,14 @@ pub enum ToOpen {
 /// Work that is open, by its id: of this tab with the address that it was opened at, and of the browser.
 const WORK: &str = "elastiplan-work";
 
+/// Whether the address of the page, or an author's list beside it, names a scenario.
+pub fn names_scenario() -> bool {
+    is_link(&address()) || asked("scenario").or_else(gallery).is_some()
+}
+
 /// What is to be opened when the page starts.
 pub fn to_open() -> Option<ToOpen> {
-    let address = address();
-    let names_one = is_link(&address) || asked("scenario").or_else(gallery).is_some();
+    let names_one = names_scenario();
     // A page inside another one leaves nothing behind, and finds nothing.
     if is_embed() {
         return names_one.then_some(ToOpen::Address);
@@ -196,7 +200,7 @@ pub fn to_open() -> Option<ToOpen> {
     let own = window().session_storage().ok().flatten().and_then(|storage| storage.get_item(WORK).ok().flatten());
     let own = own.as_deref().and_then(|own| own.split_once('\n'));
     match own {
-        Some((id, at)) if !names_one || at == address => Some(ToOpen::Work { id: id.into(), is_own: true }),
+        Some((id, at)) if !names_one || at == address() => Some(ToOpen::Work { id: id.into(), is_own: true }),
         _ if names_one => Some(ToOpen::Address),
         _ => remembered(WORK).map(|id| ToOpen::Work { id, is_own: false }),
     }

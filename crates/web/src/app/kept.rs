@@ -37,7 +37,9 @@ impl App {
             keeping.deleted.clear();
             keeping.filter.clear();
         }
-        let id = self.page.kept_id().filter(|_| !self.page.is_at_sample());
+        // What the address names is fetched again by the next visit, unless it was changed here.
+        let is_of_address = dom::names_scenario() && self.page.is_only_looked_at();
+        let id = self.page.kept_id().filter(|_| !self.page.is_at_sample() && !is_of_address);
         if self.page.opening_first.is_none() && id != self.taken {
             dom::remember_work(id.as_deref());
             // First the one before is let go.

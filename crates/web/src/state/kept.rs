@@ -200,13 +200,17 @@ impl Page {
 
     /// The key for work that is about to be opened: that of the present work, if it was opened here and only looked at.
     pub fn next_work(&mut self) -> u32 {
+        if self.is_only_looked_at() { self.planner.inputs().work } else { self.other_work() }
+    }
+
+    /// Whether the present work was opened here, from elsewhere than the store, and is as it came.
+    pub fn is_only_looked_at(&mut self) -> bool {
         let inputs = self.planner.inputs().clone();
         let keeping = self.keeping();
-        let is_passing = match keeping.works.get(&inputs.work) {
+        match keeping.works.get(&inputs.work) {
             Some(work) => work.is_passing && work.base == inputs,
             None => keeping.sample == inputs,
-        };
-        if is_passing { inputs.work } else { self.other_work() }
+        }
     }
 
     /// A key that no work has.
