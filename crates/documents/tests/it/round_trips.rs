@@ -108,8 +108,11 @@ fn files_of(needs: &[NeededFile]) -> BTreeMap<&str, &[u8]> {
 }
 
 fn digests(scenario: &Scenario, policies: &[PolicySpec]) -> Vec<Result<String, String>> {
+    let mut scenario = scenario.clone();
+    // A job of a million years on nodes that fail every day leaves a record that fills the memory.
+    scenario.conditions.until_s.get_or_insert(1e6);
     let (workload, _) = scenario.workload();
-    let digest = |policy| run(scenario, &workload, policy).map(|run| run.digest).map_err(|error| error.to_string());
+    let digest = |policy| run(&scenario, &workload, policy).map(|run| run.digest).map_err(|error| error.to_string());
     policies.iter().map(digest).collect()
 }
 
