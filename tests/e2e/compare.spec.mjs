@@ -328,7 +328,7 @@ async function assertDownload(page, name, expected) {
   await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: new RegExp(`${name}$`) }).click(),
+    page.getByRole("button", { name: new RegExp(` ${name}$`) }).click(),
   ]);
   const text = readFileSync(await download.path(), "utf8");
   assert.deepEqual(rows(text), rows(expected));
