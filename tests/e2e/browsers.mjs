@@ -11,7 +11,8 @@ import { createServer as createSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import WebSocket from "ws";
-import { launch } from "../page.mjs";
+import { chromium } from "playwright-core";
+import { launch, setting } from "../page.mjs";
 
 const { ELASTIPLAN_FIREFOX: firefox, ELASTIPLAN_WEBKIT: webkit } = process.env;
 
@@ -30,6 +31,55 @@ export const browsers = [
   },
 ];
 
+/**
+ * Browsers that may be killed and started again with the same profile. `withTabs(profile, body)` starts one with a
+ * profile's folder; `body` gets `open(url)`, which opens a tab with `evaluate`, `go(url)` and `close()`, and `kill()`,
+ * which ends the browser as a crash does.
+ */
+export const browsersWithProfiles = [
+  { name: "Chromium", missing: false, withTabs: inChromiumTabs },
+  { name: "Firefox", missing: browsers[1].missing, withTabs: inFirefoxTabs },
+];
+
+async function inChromiumTabs(profile, body) {
+  const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0"];
+  const program = spawn(setting("ELASTIPLAN_CHROMIUM"), [...flags, `--user-data-dir=${profile}`]);
+  try {
+    const [, address] = await printed(program.stderr, /DevTools listening on (ws:\S+)/);
+    const browser = await chromium.connectOverCDP(address);
+    const [context] = browser.contexts();
+    const open = async (url) => {
+      const page = await context.newPage();
+      await page.goto(url);
+      return { evaluate: (expression) => page.evaluate(expression), go: (url) => page.goto(url), close: () => page.close() };
+    };
+    await body({ open, kill: () => killed(program) });
+  } finally {
+    await ended(program);
+  }
+}
+
+async function inFirefoxTabs(profile, body) {
+  const { program, send } = await startFirefox(profile);
+  try {
+    const open = async (url) => {
+      const { context } = await send("browsingContext.create", { type: "tab" });
+      const go = (url) => send("browsingContext.navigate", { context, url, wait: "complete" });
+      await go(url);
+      return { evaluate: evaluates(send, context), go, close: () => send("browsingContext.close", { context }) };
+    };
+    await body({ open, kill: () => killed(program) });
+  } finally {
+    await ended(program);
+  }
+}
+
+/** Ends a program as a crash does, and waits for that. */
+async function killed(program) {
+  program.kill("SIGKILL");
+  await once(program, "exit");
+}
+
 async function inChromium(url, body) {
   const browser = await launch("--disable-gpu");
   try {
@@ -46,28 +96,38 @@ async function inChromium(url, body) {
 
 async function inFirefox(url, body) {
   const profile = await mkdtemp(join(tmpdir(), "elastiplan-firefox-"));
-  const browser = spawn(firefox, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"]);
+  const errors = [];
+  const { program, send } = await startFirefox(profile, ({ method, params }) => {
+    if (method === "log.entryAdded" && params.level === "error") errors.push(params.text);
+  });
   try {
-    const [, address] = await printed(browser.stderr, /WebDriver BiDi listening on (ws:\S+)/);
-    const errors = [];
-    const send = await bidi(`${address}/session`, ({ method, params }) => {
-      if (method === "log.entryAdded" && params.level === "error") errors.push(params.text);
-    });
-    await send("session.new", { capabilities: {} });
     await send("session.subscribe", { events: ["log.entryAdded"] });
     const [{ context }] = (await send("browsingContext.getTree", {})).contexts;
     await send("browsingContext.navigate", { context, url, wait: "complete" });
-    const evaluate = async (expression) => {
-      const params = { expression: `JSON.stringify(${expression})`, target: { context }, awaitPromise: true };
-      const { result, exceptionDetails } = await send("script.evaluate", params);
-      if (exceptionDetails) throw new Error(exceptionDetails.text);
-      return JSON.parse(result.value ?? "null");
-    };
-    await body({ evaluate, errors: async () => errors });
+    await body({ evaluate: evaluates(send, context), errors: async () => errors });
   } finally {
-    await ended(browser);
+    await ended(program);
     await rm(profile, { recursive: true, force: true });
   }
+}
+
+/** Starts Firefox with a session in which commands are sent. */
+async function startFirefox(profile, onEvent = () => {}) {
+  const program = spawn(firefox, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"]);
+  const [, address] = await printed(program.stderr, /WebDriver BiDi listening on (ws:\S+)/);
+  const send = await bidi(`${address}/session`, onEvent);
+  await send("session.new", { capabilities: {} });
+  return { program, send };
+}
+
+/** What gives the JSON value of an expression in one of Firefox's tabs. */
+function evaluates(send, context) {
+  return async (expression) => {
+    const params = { expression: `JSON.stringify(${expression})`, target: { context }, awaitPromise: true };
+    const { result, exceptionDetails } = await send("script.evaluate", params);
+    if (exceptionDetails) throw new Error(exceptionDetails.text);
+    return JSON.parse(result.value ?? "null");
+  };
 }
 
 /** Opens a BiDi session: returns what sends a command and gives its result. Events are handed to `onEvent`. */
@@ -164,7 +224,7 @@ function printed(stream, pattern) {
 
 /** Ends a program and waits for that. */
 async function ended(program) {
-  if (program.exitCode !== null) return;
+  if (program.exitCode !== null || program.signalCode !== null) return;
   program.kill();
   await once(program, "exit");
 }

@@ -108,10 +108,15 @@ export function coloursOf(canvas) {
 
 /** Waits for so many runs that have ended, none of them as one of those before, and returns their digests. */
 export async function ended(page, { count = 3, before = [] } = {}) {
-  await page.waitForFunction(([count, before]) => {
-    const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-    return now.length === count && now.every((digest) => !before.includes(digest));
-  }, [count, before]);
+  try {
+    await page.waitForFunction(([count, before]) => {
+      const now = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
+      return now.length === count && now.every((digest) => !before.includes(digest));
+    }, [count, before]);
+  } catch (error) {
+    const [runs, status] = [await digests(page), await page.locator(".status").allInnerTexts()];
+    throw new Error(`not ${count} other runs than ${before} but ${runs}; the page says: ${status}`, { cause: error });
+  }
   return digests(page);
 }
 

@@ -1,27 +1,10 @@
 // A published page in Chromium and Firefox: the network cut after the first visit, an update, and a figure in a paper.
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import { browsers } from "./browsers.mjs";
 import { otherBuild, serve } from "./site.mjs";
+import { comparison, nodes, until } from "./tabs.mjs";
 
-const patienceMs = 90_000;
-
-/** Waits until an expression is true in the page, and gives its value; a page that is being left answers nothing. */
-async function until(page, expression) {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const found = await page.evaluate(expression).catch(() => undefined);
-    if (found) return found;
-    assert.ok(Date.now() < end, `nothing came of ${expression}`);
-    await delay(100);
-  }
-}
-
-const comparison = (document = "document") => `((document) => {
-  const strips = [...document.querySelectorAll("[data-digest]")].map((strip) => strip.dataset.digest);
-  return strips.length === 3 && strips.join();
-})(${document})`;
 const kept = "Boolean(navigator.serviceWorker.controller)";
 const press = (words) => `(() => {
   const found = [...document.querySelectorAll("button")].find((button) => button.innerText.startsWith("${words}"));
@@ -29,13 +12,6 @@ const press = (words) => `(() => {
   return Boolean(found);
 })()`;
 const build = 'document.querySelector("meta[name=elastiplan-build]")?.content';
-const nodes = (count, document = "document") => `(() => {
-  const field = ${document}.querySelector("#field-nodes");
-  if (!field) return false;
-  field.value = "${count}";
-  field.dispatchEvent(new (field.ownerDocument.defaultView.Event)("input", { bubbles: true }));
-  return true;
-})()`;
 
 async function withSite(withPage, body, { files = {}, path = "" } = {}) {
   const site = await serve({ files });

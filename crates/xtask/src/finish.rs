@@ -1,11 +1,12 @@
-//! What both builders do last, to a folder that holds the page's files: the documents as pages, then the build's id and the
-//! list of files that browsers keep.
+//! What both builders do last, to a folder that holds the page's files: the documents as pages, smaller scripts and
+//! styles, then the build's id and the list of files that browsers keep.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use crate::docs::Docs;
+use crate::minify::minify;
 use crate::project::{Profile, Project};
 use crate::stamp::stamp;
 
@@ -23,5 +24,8 @@ pub fn command(dir: Option<PathBuf>) -> Result<()> {
 /// Finishes the page of a folder. Returns the build's id.
 pub fn finish(project: &Project, dir: &Path, profile: Profile) -> Result<String> {
     Docs::read(&project.root)?.write(&project.root, dir)?;
+    if profile == Profile::Release {
+        minify(project, dir)?;
+    }
     stamp(dir, profile)
 }

@@ -14,6 +14,7 @@ mod finish;
 mod fuzz;
 mod gallery;
 mod kept_files;
+mod minify;
 mod node;
 mod page;
 mod project;

@@ -28,6 +28,11 @@ for (const file of process.argv.slice(1)) {
   console.log(data.length, zlib.brotliCompressSync(data).length);
 }";
 
+const MINIFY: &str = "
+const [esbuild, outdir, ...entryPoints] = process.argv.slice(1);
+const output = { outdir, outbase: outdir, allowOverwrite: true };
+require(esbuild).buildSync({ entryPoints, ...output, minify: true, logLevel: 'warning' });";
+
 /// Node.js, if it is on PATH.
 pub fn find() -> Option<PathBuf> {
     find_on_path(&["node"])
@@ -43,6 +48,13 @@ pub fn measure(node: &Path, files: &[PathBuf]) -> Result<Vec<Sizes>> {
     let output = run_quietly(Command::new(node).args(["-e", MEASURE, "--"]).args(files))?;
     let output = String::from_utf8_lossy(&output.stdout);
     output.lines().map(|line| parse_sizes(line).context("Node printed no sizes")).collect()
+}
+
+/// Minifies scripts and styles where they are, below a folder, with the esbuild that npm installed.
+pub fn minify(node: &Path, root: &Path, dir: &Path, files: &[PathBuf]) -> Result<()> {
+    let esbuild = root.join("node_modules/esbuild");
+    run_quietly(Command::new(node).args(["-e", MINIFY, "--"]).args([&esbuild, dir]).args(files))?;
+    Ok(())
 }
 
 fn parse_sizes(line: &str) -> Option<Sizes> {
