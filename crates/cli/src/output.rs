@@ -129,6 +129,24 @@ pub fn run_all(
     workload: &Workload,
     policies: &[PolicySpec],
 ) -> Result<Vec<PolicyRun>, CommandError> {
+    run_each(scenario, workload, policies, |run| run)
+}
+
+/// The same where nothing but metrics is asked for: each record is dropped once these are made.
+pub fn run_for_metrics(
+    scenario: &Scenario,
+    workload: &Workload,
+    policies: &[PolicySpec],
+) -> Result<Vec<PolicyRun>, CommandError> {
+    run_each(scenario, workload, policies, PolicyRun::without_record)
+}
+
+fn run_each(
+    scenario: &Scenario,
+    workload: &Workload,
+    policies: &[PolicySpec],
+    keep: fn(PolicyRun) -> PolicyRun,
+) -> Result<Vec<PolicyRun>, CommandError> {
     if workload.jobs().is_empty() {
         let law = match scenario.conditions.law {
             None => ". Add curves, or assume a law for jobs that say how long they take: --law amdahl:0.05",
@@ -136,7 +154,7 @@ pub fn run_all(
         };
         return Err(CommandError::Input(format!("No job can run: none has a throughput curve that fits{law}")));
     }
-    let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy)).collect();
+    let runs: Result<_, StartError> = policies.iter().map(|policy| run(scenario, workload, policy).map(keep)).collect();
     runs.map_err(|error| CommandError::Output(error.to_string()))
 }
 

@@ -44,6 +44,12 @@ struct Asked<'a> {
 }
 
 impl Questions {
+    /// Whether anything is asked.
+    pub fn is_any(&self) -> bool {
+        let Self { job, query, diff, by_model, by_period_s } = self;
+        job.is_some() || query.is_some() || *diff || *by_model || by_period_s.is_some()
+    }
+
     /// The job that is asked about.
     pub fn job(&self, workload: &Workload) -> Result<Option<JobId>, CommandError> {
         self.job.as_deref().map(|name| Ok(job_named(name, workload)?.0)).transpose()

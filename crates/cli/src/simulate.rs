@@ -36,7 +36,9 @@ pub fn simulate(arguments: &Arguments) -> Result<(), CommandError> {
     if arguments.format != Format::Json || workload.jobs().is_empty() {
         tell(&diagnostics);
     }
-    let runs = output::run_all(&scenario, &workload, &arguments.policies)?;
+    let uses_records = arguments.out.is_some() || arguments.figures.folder.is_some() || arguments.questions.is_any();
+    let run_all = if uses_records { output::run_all } else { output::run_for_metrics };
+    let runs = run_all(&scenario, &workload, &arguments.policies)?;
     let name = arguments.inputs.name();
     let (runs, workload, scenario) = (&runs, &workload, &scenario);
     let results = Results { name: &name, scenario, runs, workload, diagnostics: &diagnostics };

@@ -1,11 +1,12 @@
 //! The log of which jobs held which GPUs.
 
-use elastiplan_model::{JobId, order};
+use elastiplan_model::JobId;
 
 use crate::Holdings;
 use crate::invariants::Invariants;
 use crate::log::Log;
 use crate::places::{Held, Places};
+use crate::record::put;
 
 /// GPUs of one node that a job held for a while.
 #[derive(Clone, Copy, Debug)]
@@ -46,33 +47,50 @@ impl HoldingLog {
         }
     }
 
-    /// The log as columns, with what is still held recorded up to `end_s`.
-    pub fn record(&self, places: &Places, end_s: f64) -> Holdings {
-        let mut rows: Vec<Holding> = self.log.iter().copied().collect();
+    /// Visits what was held, and what is still held up to `end_s`; what was held of a node in order of time.
+    fn each(&self, places: &Places, end_s: f64, mut visit: impl FnMut(&Holding)) {
+        self.log.iter().for_each(&mut visit);
         for (job, since_s) in (0..).map(JobId).zip(&self.since_s).filter(|(_, since_s)| !since_s.is_empty()) {
             let open = places.of(job).iter().zip(since_s).filter(|(_, start_s)| end_s > **start_s);
-            rows.extend(open.map(|(held, start_s)| Holding {
-                node: held.node,
-                job,
-                mask: held.mask,
-                start_s: *start_s,
-                end_s,
-            }));
-        }
-        // Within a node the log is in order of time already, and stays so.
-        let rows = order::by_index(rows, places.nodes_ever() as usize, |row| row.node as usize);
-        let mut next = rows.iter().peekable();
-        let mut holdings = Holdings::default();
-        for node in 0..places.nodes_ever() {
-            holdings.first.push(holdings.job.len() as u32);
-            while let Some(row) = next.next_if(|row| row.node == node) {
-                holdings.job.push(row.job.0);
-                holdings.mask.push(row.mask);
-                holdings.start_s.push(row.start_s);
-                holdings.end_s.push(row.end_s);
+            for (&Held { node, mask }, &start_s) in open {
+                visit(&Holding { node, job, mask, start_s, end_s });
             }
         }
-        holdings.first.push(holdings.job.len() as u32);
+    }
+
+    /// The log as columns, with what is still held recorded up to `end_s`. Rows are counted first and then put in their
+    /// places: a long log is not copied twice.
+    pub fn record(&self, places: &Places, end_s: f64) -> Holdings {
+        let mut first = vec![0_u32; places.nodes_ever() as usize + 1];
+        self.each(places, end_s, |holding| {
+            if let Some(count) = first.get_mut(holding.node as usize + 1) {
+                *count += 1;
+            }
+        });
+        let mut total = 0;
+        for count in &mut first {
+            total += *count;
+            *count = total;
+        }
+        let (mut next, len) = (first.clone(), total as usize);
+        let mut holdings =
+            Holdings { first, job: vec![0; len], mask: vec![0; len], start_s: vec![0.0; len], end_s: vec![0.0; len] };
+        self.each(places, end_s, |holding| {
+            let Some(at) = next.get_mut(holding.node as usize) else { return };
+            holdings.put(*at as usize, holding);
+            *at += 1;
+        });
         holdings
+    }
+}
+
+impl Holdings {
+    /// Writes a row that is there.
+    fn put(&mut self, at: usize, holding: &Holding) {
+        let Self { first: _, job, mask, start_s, end_s } = self;
+        put(job, at, holding.job.0);
+        put(mask, at, holding.mask);
+        put(start_s, at, holding.start_s);
+        put(end_s, at, holding.end_s);
     }
 }

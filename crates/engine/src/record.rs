@@ -1,20 +1,66 @@
 //! The record of a run, made from the state and its logs.
 
-use elastiplan_model::{JobId, order};
+use elastiplan_model::JobId;
 
+use crate::log::Log;
 use crate::state::State;
 use crate::{JobRecords, LossCause, Losses, Outcome, Span, SpanState, Spans};
 
 impl State {
     /// Spans and job records up to `time_s`.
     pub fn record(&self, time_s: f64) -> (Spans, JobRecords) {
-        let mut spans: Vec<(JobId, Span)> = self.log.iter().copied().collect();
+        let spans = self.span_columns(time_s);
+        let records = self.job_records(&spans, time_s);
+        (spans, records)
+    }
+
+    /// The same at the end of a run: the log of spans is dropped before the records of jobs are made.
+    pub fn into_record(mut self, time_s: f64) -> (Spans, JobRecords) {
+        let spans = self.span_columns(time_s);
+        self.log = Log::default();
+        let records = self.job_records(&spans, time_s);
+        (spans, records)
+    }
+
+    /// Visits all spans up to `time_s`, those of each job in order of time.
+    fn each_span(&self, time_s: f64, mut visit: impl FnMut(JobId, Span)) {
+        self.log.iter().for_each(|(job, span)| visit(*job, *span));
         for (job, state) in (0..).map(JobId).zip(self.jobs()) {
-            state.spans_until(time_s, |span| spans.push((job, span)));
+            state.spans_until(time_s, |span| visit(job, span));
         }
-        // Within a job the log is in order of time already, and stays so.
-        let spans = order::by_index(spans, self.jobs().len(), |(job, _)| job.index());
-        (columns(&spans, self.jobs().len()), self.job_records(&spans, time_s))
+    }
+
+    /// All spans in order of jobs. They are counted first and then put in their places: a long log is not copied twice.
+    fn span_columns(&self, time_s: f64) -> Spans {
+        let mut next = vec![0_u32; self.jobs().len() + 1];
+        let mut has_efficiency = false;
+        self.each_span(time_s, |job, span| {
+            has_efficiency |= span.work_per_s != span.samples_per_s;
+            if let Some(count) = next.get_mut(job.index() + 1) {
+                *count += 1;
+            }
+        });
+        let mut total = 0;
+        for count in &mut next {
+            total += *count;
+            *count = total;
+        }
+        let len = total as usize;
+        let mut spans = Spans {
+            first: next.clone(),
+            start_s: vec![0.0; len],
+            end_s: vec![0.0; len],
+            gpus: vec![0; len],
+            state: vec![SpanState::Waiting; len],
+            samples_per_s: vec![0.0; len],
+            work_per_s: vec![0.0; if has_efficiency { len } else { 0 }],
+        };
+        self.each_span(time_s, |job, span| {
+            let Some(at) = next.get_mut(job.index()) else { return };
+            spans.put(*at as usize, &span);
+            *at += 1;
+        });
+        spans
     }
 
     /// The log of losses as columns.
@@ -31,7 +77,7 @@ impl State {
         losses
     }
 
-    fn job_records(&self, spans: &[(JobId, Span)], time_s: f64) -> JobRecords {
+    fn job_records(&self, spans: &Spans, time_s: f64) -> JobRecords {
         let none = || vec![0.0; self.jobs().len()];
         let mut records = JobRecords {
             queueing_s: none(),
@@ -53,16 +99,17 @@ impl State {
             records.samples.push(state.samples_at(time_s));
             records.work_left.push(state.work_left_at(time_s));
         }
-        for (job, span) in spans {
+        let jobs = (0..).map(JobId).take(self.jobs().len());
+        for (job, span) in jobs.flat_map(|job| spans.of(job).map(move |span| (job, span))) {
             let length_s = span.end_s - span.start_s;
             let gpu_seconds = length_s * f64::from(span.gpus);
             match span.state {
-                SpanState::Waiting | SpanState::Preempted => add(&mut records.queueing_s, *job, length_s),
-                _ => add(&mut records.gpu_seconds, *job, gpu_seconds),
+                SpanState::Waiting | SpanState::Preempted => add(&mut records.queueing_s, job, length_s),
+                _ => add(&mut records.gpu_seconds, job, gpu_seconds),
             }
             match span.state {
-                SpanState::Rescaling => add(&mut records.rescale_gpu_seconds, *job, gpu_seconds),
-                SpanState::Recovering => add(&mut records.preemption_gpu_seconds, *job, gpu_seconds),
+                SpanState::Rescaling => add(&mut records.rescale_gpu_seconds, job, gpu_seconds),
+                SpanState::Recovering => add(&mut records.preemption_gpu_seconds, job, gpu_seconds),
                 SpanState::Waiting | SpanState::Preempted | SpanState::Running => {}
             }
         }
@@ -84,22 +131,21 @@ fn add(column: &mut [f64], job: JobId, amount: f64) {
     }
 }
 
-/// Spans in order of jobs as columns.
-fn columns(rows: &[(JobId, Span)], jobs: usize) -> Spans {
-    let mut spans = Spans::default();
-    let has_efficiency = rows.iter().any(|(_, span)| span.work_per_s != span.samples_per_s);
-    let mut next = rows.iter().peekable();
-    for job in (0..).map(JobId).take(jobs) {
-        spans.first.push(spans.start_s.len() as u32);
-        while let Some((_, span)) = next.next_if(|(of, _)| *of == job) {
-            spans.start_s.push(span.start_s);
-            spans.end_s.push(span.end_s);
-            spans.gpus.push(span.gpus);
-            spans.state.push(span.state);
-            spans.samples_per_s.push(span.samples_per_s);
-            spans.work_per_s.extend(has_efficiency.then_some(span.work_per_s));
-        }
+impl Spans {
+    /// Writes a span into a row that is there.
+    fn put(&mut self, at: usize, span: &Span) {
+        put(&mut self.start_s, at, span.start_s);
+        put(&mut self.end_s, at, span.end_s);
+        put(&mut self.gpus, at, span.gpus);
+        put(&mut self.state, at, span.state);
+        put(&mut self.samples_per_s, at, span.samples_per_s);
+        put(&mut self.work_per_s, at, span.work_per_s);
     }
-    spans.first.push(spans.start_s.len() as u32);
-    spans
+}
+
+/// Writes a value into a row of a column, if it has such a row.
+pub(crate) fn put<T>(column: &mut [T], at: usize, value: T) {
+    if let Some(place) = column.get_mut(at) {
+        *place = value;
+    }
 }

@@ -181,7 +181,7 @@ impl<'a> Simulation<'a> {
     /// Steps until nothing more can happen.
     pub fn run_to_end(mut self) -> Result<Run, RunError> {
         while self.step()? == Step::More {}
-        Ok(self.record())
+        Ok(self.into_record())
     }
 
     /// Moves to the next instant at which something happens, and handles it. After an error it returns the same error
@@ -251,11 +251,42 @@ impl<'a> Simulation<'a> {
 
     /// The record up to now.
     pub fn record(&self) -> Run {
-        let end_s = match self.conditions.until_s {
+        let end_s = self.recorded_until_s();
+        let (spans, jobs) = self.state.record(end_s);
+        Run {
+            spans,
+            jobs,
+            series: self.series.columns(),
+            decisions: decisions::columns(&self.decisions),
+            holdings: self.holdings.record(&self.places, end_s),
+            losses: self.state.loss_columns(),
+            ..self.record_of_cluster(end_s)
+        }
+    }
+
+    /// The same at the end: every log is dropped as soon as its columns are made, so that a long record is in memory
+    /// once.
+    fn into_record(mut self) -> Run {
+        let end_s = self.recorded_until_s();
+        let rest = self.record_of_cluster(end_s);
+        let series = std::mem::take(&mut self.series).columns();
+        let decisions = decisions::columns(&std::mem::take(&mut self.decisions));
+        let holdings = std::mem::replace(&mut self.holdings, HoldingLog::new(0)).record(&self.places, end_s);
+        let losses = self.state.loss_columns();
+        let (spans, jobs) = self.state.into_record(end_s);
+        Run { spans, jobs, series, decisions, holdings, losses, ..rest }
+    }
+
+    /// The time until which a record is made now.
+    fn recorded_until_s(&self) -> f64 {
+        match self.conditions.until_s {
             Some(until_s) if self.finished && self.next_instant_s().is_some() => until_s.max(self.time_s),
             _ => self.time_s,
-        };
-        let (spans, jobs) = self.state.record(end_s);
+        }
+    }
+
+    /// The record without what is made from logs of jobs.
+    fn record_of_cluster(&self, end_s: f64) -> Run {
         Run {
             gpus_total: self.places.nodes_ever() * self.cluster.gpus_per_node(),
             gpus_per_node: self.cluster.gpus_per_node(),
@@ -266,16 +297,11 @@ impl<'a> Simulation<'a> {
             start_s: self.workload.trace().start_s(),
             end_s,
             finished: self.finished,
-            spans,
-            jobs,
-            series: self.series.columns(),
-            decisions: decisions::columns(&self.decisions),
-            holdings: self.holdings.record(&self.places, end_s),
             absences: self.absences.record(end_s),
             batch_sizes: self.batch_sizes.clone(),
-            losses: self.state.loss_columns(),
             remarks: self.remark_columns(),
             stalled: self.stall.is_stalled(),
+            ..Run::default()
         }
     }
 

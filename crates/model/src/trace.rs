@@ -1,6 +1,7 @@
 //! A job trace: jobs in order of submission, with the names of their models.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -28,7 +29,8 @@ pub struct ModelId(pub u32);
 #[serde(try_from = "Unchecked")]
 pub struct Trace {
     models: Vec<String>,
-    jobs: Vec<Job>,
+    /// Shared: a scenario and its workload have the same jobs, and there may be millions.
+    jobs: Arc<Vec<Job>>,
 }
 
 /// The stored form of a trace, not validated.
@@ -91,7 +93,7 @@ impl Trace {
             return Err(TraceError::DuplicateName(name.into()));
         }
         sort_by_number(&mut jobs, |job| job.submit_s);
-        Ok(Self { models, jobs })
+        Ok(Self { models, jobs: Arc::new(jobs) })
     }
 
     /// The models that jobs train, in order of first appearance in the file.
@@ -106,7 +108,7 @@ impl Trace {
 
     /// The jobs, for changes that keep them valid and in order.
     pub(crate) fn jobs_mut(&mut self) -> &mut [Job] {
-        &mut self.jobs
+        Arc::make_mut(&mut self.jobs).as_mut_slice()
     }
 
     /// The name of a model; empty for a number that is not in the list.
@@ -116,7 +118,7 @@ impl Trace {
 
     /// Every job with its id.
     pub fn iter(&self) -> impl Iterator<Item = (JobId, &Job)> {
-        (0..).map(JobId).zip(&self.jobs)
+        (0..).map(JobId).zip(self.jobs.iter())
     }
 
     /// When the first job was submitted; 0 for an empty trace.
@@ -126,8 +128,12 @@ impl Trace {
 
     /// The jobs for which `keep` holds, with all models kept in place.
     pub fn filtered(&self, mut keep: impl FnMut(JobId, &Job) -> bool) -> Self {
-        let jobs = self.iter().filter(|(id, job)| keep(*id, job)).map(|(_, job)| job.clone()).collect();
-        Self { models: self.models.clone(), jobs }
+        let is_kept: Vec<bool> = self.iter().map(|(id, job)| keep(id, job)).collect();
+        if is_kept.iter().all(|is_kept| *is_kept) {
+            return self.clone();
+        }
+        let jobs = self.jobs.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(job, _)| job.clone()).collect();
+        Self { models: self.models.clone(), jobs: Arc::new(jobs) }
     }
 }
 

@@ -105,6 +105,12 @@ impl PolicyRun {
         let decision_times = None;
         Self { policy, summary: Summary::of(&run, workload), digest: run.digest(), run, decision_times }
     }
+
+    /// The run with its metrics and digest, and of its record the size of the cluster only.
+    pub fn without_record(self) -> Self {
+        let Run { gpus_total, gpus_per_node, finished, .. } = self.run;
+        Self { run: Run { gpus_total, gpus_per_node, finished, ..Run::default() }, ..self }
+    }
 }
 
 /// Metrics of a run, without its record.

@@ -30,7 +30,7 @@ pub const GENERATORS: &[&Generator] = &[
 ];
 
 /// The most jobs that are drawn at a time.
-pub const JOBS_MAX: f64 = 100_000.0;
+pub const JOBS_MAX: f64 = 1_000_000.0;
 
 /// A way to draw jobs.
 #[derive(Debug)]

@@ -143,11 +143,11 @@ fn what_is_asked_of_one_quantity_leaves_the_others_as_they_are() {
 #[test]
 fn values_that_cannot_be_are_told_by_name() {
     let error = |text: &str| text.parse::<GeneratorSpec>().unwrap_err().to_string();
-    assert_eq!(error("elasticflow[jobs=0]"), "jobs: 0 is not a whole number from 1 to 100000");
-    assert_eq!(error("elasticflow[jobs=1.5]"), "jobs: 1.5 is not a whole number from 1 to 100000");
+    assert_eq!(error("elasticflow[jobs=0]"), "jobs: 0 is not a whole number from 1 to 1000000");
+    assert_eq!(error("elasticflow[jobs=1.5]"), "jobs: 1.5 is not a whole number from 1 to 1000000");
     assert_eq!(error("elasticflow[jobs=many]"), "jobs: many is not a number");
     assert_eq!(error("elasticflow[jobs=1,jobs=2]"), "jobs is given twice");
-    assert_eq!(error("elasticflow[jobs=NaN]"), "jobs: NaN is not a whole number from 1 to 100000");
+    assert_eq!(error("elasticflow[jobs=NaN]"), "jobs: NaN is not a whole number from 1 to 1000000");
     let turned = error("elasticflow[tightness_min=1,tightness_max=0.5]");
     assert_eq!(turned, "tightness_max: 0.5 is not at least tightness_min, which is 1");
     let none = error("elasticflow[gpus_1=0,gpus_2=0,gpus_4=0,gpus_8=0,gpus_16=0]");
@@ -227,7 +227,7 @@ fn documents_draw_jobs_with_their_seeds() {
 fn documents_name_what_cannot_be_drawn() {
     let error = |jobs: &str| document(jobs).unwrap_err();
     let jobs = error(r#"{ "generator": "elasticflow", "jobs": 0 }"#);
-    assert!(jobs.ends_with("jobs.generated: jobs: 0 is not a whole number from 1 to 100000"), "{jobs}");
+    assert!(jobs.ends_with("jobs.generated: jobs: 0 is not a whole number from 1 to 1000000"), "{jobs}");
     let unknown = error(r#"{ "generator": "elasticflow", "size": 1 }"#);
     assert!(unknown.contains("elasticflow has no parameter size. It has: jobs, "), "{unknown}");
     let generator = error(r#"{ "generator": "philly" }"#);

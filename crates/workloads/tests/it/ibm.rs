@@ -50,7 +50,7 @@ fn share(trace: &Trace, of: impl Fn(&Job) -> bool) -> f64 {
     trace.jobs().iter().filter(|job| of(job)).count() as f64 / trace.jobs().len() as f64
 }
 
-/// 72,000 minutes at 40 jobs in 26.25 minutes: 109,714 expected, of which the first 100,000 come.
+/// 60,000 minutes at 40 jobs in 26.25 minutes.
 #[test]
 fn jobs_are_as_section_4_a_says() {
     let trace = trace("ibm[minutes=60000]", 1);
@@ -88,7 +88,7 @@ fn what_cannot_be_drawn_is_refused() {
     let refused = |spec: &str| spec.parse::<GeneratorSpec>().unwrap_err().to_string();
     assert_eq!(
         refused("ibm[minutes=100000,high_gpus=100000]"),
-        "minutes: 100000 is not so short that about 100000 jobs arrive at most: it would be 380952381"
+        "minutes: 100000 is not so short that about 1000000 jobs arrive at most: it would be 380952381"
     );
     assert_eq!(refused("ibm[phase_minutes=0.5]"), "phase_minutes: 0.5 is not 0, or at least 1");
     assert_eq!(refused("ibm[category=5]"), "category: 5 is not a whole number from 0 to 4");

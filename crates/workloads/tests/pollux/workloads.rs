@@ -78,8 +78,8 @@ fn values_that_cannot_be_are_told_by_name() {
     let error = |text: &str| text.parse::<GeneratorSpec>().unwrap_err().to_string();
     let none = error("pollux[small=0,medium=0,large=0,x_large=0]");
     assert_eq!(none, "small: 0 is not above 0, as one of small to x_large has to be");
-    let many = error("pollux[jobs=50000,load=3]");
-    assert_eq!(many, "load: 3 is not small enough for at most 100000 jobs: jobs is 50000");
+    let many = error("pollux[jobs=500000,load=3]");
+    assert_eq!(many, "load: 3 is not small enough for at most 1000000 jobs: jobs is 500000");
     assert_eq!(error("pollux[realistic=2]"), "realistic: 2 is not a number from 0 to 1");
 }
 
