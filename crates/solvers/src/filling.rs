@@ -319,7 +319,7 @@ impl Filling<'_> {
         let mut held = None;
         let most = levels.checked_sub(1).and_then(|most| self.demand.levels.get(most)).copied();
         loop {
-            if let Some(most) = most.filter(|most| held == Some(most.gpus) && progress.ready_s <= spans.from_s()) {
+            if let Some(most) = most.filter(|most| held == Some(most.gpus) && progress.ready_s <= spans.start_s()) {
                 progress.work = spans.work_off(most, progress.work);
             }
             let Some(span) = spans.pop_first() else { break };

@@ -9,6 +9,9 @@ use super::queue::{Widest, largest_level};
 use crate::shared::arrivals::Arrivals;
 use crate::shared::due::Due;
 
+/// Jobs with the GPUs that each is to hold.
+type Wanted<'a> = Vec<(JobView<'a>, u32)>;
+
 /// The jobs of the cluster without admission control: what [`Queue`](super::queue::Queue) gives them, in time that
 /// grows with the jobs that get GPUs or lose them instead of with all that wait.
 #[derive(Clone, Default)]
@@ -20,7 +23,7 @@ pub(super) struct Standing {
 
 impl Standing {
     /// The GPUs that jobs are to hold, in order of deadlines: of all jobs that get some, and of those that lose all.
-    pub fn serve<'a>(&mut self, view: &View<'a>, widest: Widest, actions: &mut Vec<Action>) -> Vec<(JobView<'a>, u32)> {
+    pub fn serve<'a>(&mut self, view: &View<'a>, widest: Widest, actions: &mut Vec<Action>) -> Wanted<'a> {
         for job in self.arrivals.admit(view, |job| job.bound.gpus_min, actions) {
             self.by_gpus_min.entry(job.bound.gpus_min).or_default().insert(Due::of(&job));
         }
@@ -40,7 +43,7 @@ impl Standing {
 
     /// Gives GPUs to jobs in order of deadlines. Also returns the jobs found to have ended, with the fewest GPUs on
     /// which they ran.
-    fn give<'a>(&self, view: &View<'a>, widest: Widest) -> (Vec<(JobView<'a>, u32)>, Vec<(u32, Due)>) {
+    fn give<'a>(&self, view: &View<'a>, widest: Widest) -> (Wanted<'a>, Vec<(u32, Due)>) {
         let total = view.gpus_total();
         let mut free = total;
         let (mut served, mut ended) = (Vec::new(), Vec::new());

@@ -38,7 +38,8 @@ impl<'a> Spans<'a> {
         self.starts_s.len()
     }
 
-    pub fn from_s(&self) -> f64 {
+    /// The start of the first span.
+    pub fn start_s(&self) -> f64 {
         self.from_s
     }
 
