@@ -22,6 +22,7 @@
 
 pub(crate) mod plan;
 pub(crate) mod queue;
+mod standing;
 
 use elastiplan_engine::{Action, Cadence, JobView, OnLoss, Policy, View};
 
@@ -33,6 +34,7 @@ use crate::shared::due::Due;
 use crate::shared::rivals::{ARTIFACT, INTERVAL, LAST_SUBMIT};
 use plan::{Plan, Planned};
 use queue::{Queue, levels};
+use standing::Standing;
 
 const ADMISSION: Parameter = Parameter::flag(
     "admission",
@@ -59,14 +61,28 @@ pub(crate) fn build(parameters: &Parameters) -> Box<dyn Policy> {
     match (parameters.flag(&ELASTIC), parameters.flag(&ARTIFACT)) {
         (true, _) => Box::new(ElasticFlow::plain(interval_s, admission)),
         (false, true) => Box::new(PublishedEdf::new(interval_s, parameters.number(&LAST_SUBMIT), admission)),
-        (false, false) => Box::new(Edf { interval_s, queue: Queue::new(admission, widest) }),
+        (false, false) => Box::new(Edf { interval_s, jobs: Jobs::new(admission) }),
     }
 }
 
 #[derive(Clone)]
 struct Edf {
     interval_s: f64,
-    queue: Queue,
+    jobs: Jobs,
+}
+
+/// The jobs of the cluster.
+#[derive(Clone)]
+enum Jobs {
+    /// With admission control, which looks at all of them.
+    Tested(Queue),
+    Standing(Standing),
+}
+
+impl Jobs {
+    fn new(admission: bool) -> Self {
+        if admission { Jobs::Tested(Queue::new(true, widest)) } else { Jobs::Standing(Standing::default()) }
+    }
 }
 
 impl Policy for Edf {
@@ -79,11 +95,14 @@ impl Policy for Edf {
     }
 
     fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
-        self.queue.explain(view, job)
+        Some(queue::explain(view, job, widest))
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {
-        let wanted = self.queue.serve(view, |plans| are_all_in_time(view, plans), actions);
+        let wanted = match &mut self.jobs {
+            Jobs::Tested(queue) => queue.serve(view, |plans| are_all_in_time(view, plans), actions),
+            Jobs::Standing(jobs) => jobs.serve(view, widest, actions),
+        };
         allocate_changed(wanted, actions);
     }
 }

@@ -22,11 +22,13 @@
 mod free;
 mod grounds;
 mod plan;
+mod reach;
 mod spans;
 
 pub use free::FreeGpus;
 pub use grounds::{Grounds, Stretch};
 pub use plan::{Plan, Step};
+use reach::Reach;
 use spans::{Span, Spans};
 
 /// A number of GPUs that a job can hold.
@@ -218,6 +220,16 @@ impl Filling<'_> {
         let spans = Spans::new(self.free, self.from_s, self.demand.deadline_s);
         let known = steps.len();
         for (below, level) in self.demand.levels.iter().enumerate() {
+            match self.reach(&spans, below, &progress) {
+                Reach::Never => continue,
+                Reach::From(last, at) => {
+                    if let Some(found) = self.follow_from(spans, at, last, below, &mut steps, progress) {
+                        return found;
+                    }
+                    steps.truncate(known);
+                }
+                Reach::Unclear => {}
+            }
             let mut work = 0.0;
             let mut rest = spans;
             while let Some(last) = rest.pop_last() {
@@ -230,17 +242,32 @@ impl Filling<'_> {
                 if work * (1.0 + 1e-12) < progress.work {
                     continue;
                 }
-                // Less may come of it where a change takes longer than a span to pay for.
-                let parts = [(rest, below), (spans.after(rest.len()), below + 1)];
-                if let Some(plan) = self.follow(parts, &mut steps, progress) {
-                    let is_late_part = below == 0 && rest.len() > 0;
-                    let from_s = if is_late_part { last.from_s.next_down() } else { self.from_s };
-                    return (plan, Stretch { from_s, until_s: self.demand.deadline_s });
+                if let Some(found) = self.follow_from(spans, rest.len(), last, below, &mut steps, progress) {
+                    return found;
                 }
                 steps.truncate(known);
             }
         }
         (self.hurry(steps, progress), Stretch { from_s: self.from_s, until_s: f64::INFINITY })
+    }
+
+    /// The plan that holds a level from the span `last` on, the one at `at`, and the level below before; also the stretch
+    /// of time in which it read the number of free GPUs. `None` if the job is not done by it: less may come of it where
+    /// a change takes longer than a span to pay for.
+    fn follow_from(
+        &self,
+        spans: Spans<'_>,
+        at: usize,
+        last: Span,
+        below: usize,
+        steps: &mut Vec<Step>,
+        progress: Progress,
+    ) -> Option<(Plan, Stretch)> {
+        let parts = [(spans.before(at), below), (spans.after(at), below + 1)];
+        let plan = self.follow(parts, steps, progress)?;
+        let is_late_part = below == 0 && at > 0;
+        let from_s = if is_late_part { last.from_s.next_down() } else { self.from_s };
+        Some((plan, Stretch { from_s, until_s: self.demand.deadline_s }))
     }
 
     /// What a level does in one span, if the level is held in the span before it too, of which the free GPUs are given.
@@ -290,7 +317,12 @@ impl Filling<'_> {
         progress: &mut Progress,
     ) -> Option<f64> {
         let mut held = None;
-        while let Some(span) = spans.pop_first() {
+        let most = levels.checked_sub(1).and_then(|most| self.demand.levels.get(most)).copied();
+        loop {
+            if let Some(most) = most.filter(|most| held == Some(most.gpus) && progress.ready_s <= spans.start_s()) {
+                progress.work = spans.work_off(most, progress.work);
+            }
+            let Some(span) = spans.pop_first() else { break };
             let level = self.at_most(levels, span.gpus);
             let gpus = level.map_or(0, |level| level.gpus);
             if held != Some(gpus) {

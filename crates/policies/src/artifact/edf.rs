@@ -11,7 +11,7 @@ use elastiplan_model::JobId;
 
 use super::merged_events::MergedEvents;
 use crate::edf::plan::Planned;
-use crate::edf::queue::{Queue, largest_level};
+use crate::edf::queue::{Queue, explain, largest_level};
 use crate::shared::actions::allocate_changed;
 use crate::shared::due::Due;
 use overheads::Overheads;
@@ -47,7 +47,7 @@ impl Policy for Edf {
     }
 
     fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
-        self.queue.explain(view, job)
+        Some(explain(view, job, widest))
     }
 
     fn decide(&mut self, view: &View<'_>, actions: &mut Vec<Action>) {

@@ -8,7 +8,7 @@ use crate::shared::arrivals::Arrivals;
 use crate::shared::due::Due;
 
 /// The most GPUs that a job is given on a cluster of so many; 0 if it cannot run there.
-type Widest = fn(&JobView<'_>, u32) -> u32;
+pub(crate) type Widest = fn(&JobView<'_>, u32) -> u32;
 
 /// The jobs of the cluster, with or without admission control.
 #[derive(Clone)]
@@ -87,22 +87,21 @@ impl Queue {
             speeds: speeds.collect(),
         }
     }
+}
 
-    /// Explains the present allocation of a job.
-    pub fn explain(&self, view: &View<'_>, job: &JobView<'_>) -> Option<String> {
-        let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(job);
-        let ahead = view.running().chain(view.waiting()).filter(earlier).count();
-        let ahead = match (ahead, job.job.deadline_s) {
-            (0, _) => "no job comes before it".into(),
-            (ahead, Some(_)) => format!("{ahead} with an earlier deadline before it"),
-            (ahead, None) => format!("no deadline of its own, and {ahead} before it"),
-        };
-        let widest = (self.widest)(job, view.gpus_total());
-        Some(match job.gpus {
-            0 => format!("Waits: {ahead}"),
-            gpus if gpus >= widest => format!("Has the {gpus} it can use; {ahead}"),
-            gpus => format!("Has {gpus} of the {widest} it can use; {ahead}"),
-        })
+/// Explains the present allocation of a job.
+pub(crate) fn explain(view: &View<'_>, job: &JobView<'_>, widest: Widest) -> String {
+    let earlier = |other: &JobView<'_>| Due::of(other) < Due::of(job);
+    let ahead = view.running().chain(view.waiting()).filter(earlier).count();
+    let ahead = match (ahead, job.job.deadline_s) {
+        (0, _) => "no job comes before it".into(),
+        (ahead, Some(_)) => format!("{ahead} with an earlier deadline before it"),
+        (ahead, None) => format!("no deadline of its own, and {ahead} before it"),
+    };
+    match (job.gpus, widest(job, view.gpus_total())) {
+        (0, _) => format!("Waits: {ahead}"),
+        (gpus, widest) if gpus >= widest => format!("Has the {gpus} it can use; {ahead}"),
+        (gpus, widest) => format!("Has {gpus} of the {widest} it can use; {ahead}"),
     }
 }
 

@@ -11,6 +11,7 @@ mod bftrainer_schedules;
 mod data_pack;
 #[path = "../../../engine/tests/it/drawing.rs"]
 mod drawing;
+mod edf_by_the_letter;
 mod elasticflow;
 mod elasticflow_rivals;
 mod elasticflow_schedules;

@@ -1,5 +1,7 @@
 //! The number of free GPUs over time.
 
+use std::ops::Range;
+
 use super::plan::Holding;
 use super::{Plan, Step};
 
@@ -15,49 +17,64 @@ use super::{Plan, Step};
 /// ```
 #[derive(Debug, PartialEq)]
 pub struct FreeGpus {
-    /// Each with another number than the one before it.
-    steps: Vec<Step>,
+    /// When the number changes, in order of time; not empty.
+    starts_s: Vec<f64>,
+    /// The number from each of these times on: another one than before it.
+    gpus: Vec<u32>,
 }
 
 impl Clone for FreeGpus {
     fn clone(&self) -> Self {
-        Self { steps: self.steps.clone() }
+        Self { starts_s: self.starts_s.clone(), gpus: self.gpus.clone() }
     }
 
     /// Trying many plans copies into the same memory.
     fn clone_from(&mut self, other: &Self) {
-        self.steps.clone_from(&other.steps);
+        self.starts_s.clone_from(&other.starts_s);
+        self.gpus.clone_from(&other.gpus);
     }
 }
 
 impl FreeGpus {
     /// A constant number of free GPUs.
     pub fn new(from_s: f64, gpus: u32) -> Self {
-        Self { steps: vec![Step { from_s, gpus }] }
+        Self { starts_s: vec![from_s], gpus: vec![gpus] }
     }
 
     /// From steps in order of time, at least one; `None` if they are not. Those that change nothing are left out.
     pub fn from_steps(mut steps: Vec<Step>) -> Option<Self> {
         let ordered = steps.is_sorted_by(|a, b| a.from_s < b.from_s);
         steps.dedup_by_key(|step| step.gpus);
-        (ordered && !steps.is_empty()).then_some(Self { steps })
+        let (starts_s, gpus) = steps.iter().map(|step| (step.from_s, step.gpus)).unzip();
+        (ordered && !steps.is_empty()).then_some(Self { starts_s, gpus })
     }
 
     /// When the number changes, and to what.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    pub fn steps(&self) -> Vec<Step> {
+        let rows = self.starts_s.iter().zip(&self.gpus);
+        rows.map(|(from_s, gpus)| Step { from_s: *from_s, gpus: *gpus }).collect()
+    }
+
+    /// When the number changes, and the number from each of these times on.
+    pub(super) fn columns(&self) -> (&[f64], &[u32]) {
+        (&self.starts_s, &self.gpus)
     }
 
     /// The number of free GPUs at a time; 0 before the first step.
     pub fn at(&self, time_s: f64) -> u32 {
-        let next = self.steps.partition_point(|step| step.from_s <= time_s);
-        next.checked_sub(1).and_then(|at| self.steps.get(at)).map_or(0, |step| step.gpus)
+        let next = self.starts_s.partition_point(|start_s| *start_s <= time_s);
+        next.checked_sub(1).and_then(|at| self.gpus.get(at)).copied().unwrap_or(0)
     }
 
     /// The first change after a time.
     pub fn next_after(&self, time_s: f64) -> Option<f64> {
-        let next = self.steps.partition_point(|step| step.from_s <= time_s);
-        self.steps.get(next).map(|step| step.from_s)
+        let next = self.starts_s.partition_point(|start_s| *start_s <= time_s);
+        self.starts_s.get(next).copied()
+    }
+
+    /// The first change at a time or after it.
+    pub(super) fn next_from(&self, time_s: f64) -> Option<f64> {
+        self.starts_s.get(self.starts_s.partition_point(|start_s| *start_s < time_s)).copied()
     }
 
     /// The same if a plan were given back.
@@ -72,10 +89,14 @@ impl FreeGpus {
 
     /// Takes away what a plan holds; false, and nothing is taken, if at some time there is not enough.
     pub fn reserve(&mut self, plan: &Plan) -> bool {
-        let mut is_short = |held: &Holding| !self.change(held, |gpus| gpus.checked_sub(held.gpus));
-        let Some(short) = plan.holdings().position(|held| is_short(&held)) else { return true };
+        let Some(short) = plan.holdings().position(|held| !self.take(&held)) else { return true };
         plan.holdings().take(short).for_each(|held| self.add(&held));
         false
+    }
+
+    /// Whether what a plan holds is free.
+    pub fn fits(&self, plan: &Plan) -> bool {
+        plan.holdings().all(|held| self.is_free(&held, self.steps_of(&held)))
     }
 
     /// Gives back what was reserved.
@@ -83,42 +104,59 @@ impl FreeGpus {
         plan.holdings().for_each(|held| self.add(&held));
     }
 
-    fn add(&mut self, held: &Holding) {
-        self.change(held, |gpus| gpus.checked_add(held.gpus));
+    fn take(&mut self, held: &Holding) -> bool {
+        let steps = self.steps_of(held);
+        let fits = self.is_free(held, steps.clone());
+        if fits {
+            self.change(held, steps, |gpus| *gpus = gpus.saturating_sub(held.gpus));
+        }
+        fits
     }
 
-    /// Changes the number while GPUs are held; false, and nothing is changed, if at some time that cannot be.
-    fn change(&mut self, held: &Holding, to: impl Fn(u32) -> Option<u32>) -> bool {
-        let first = self.split_at(held.from_s);
-        let end = self.split_at(held.until_s);
-        let steps = self.steps.get_mut(first..end).unwrap_or_default();
-        let can_be = steps.iter().all(|step| to(step.gpus).is_some());
-        if can_be {
-            steps.iter_mut().for_each(|step| step.gpus = to(step.gpus).unwrap_or(step.gpus));
+    fn add(&mut self, held: &Holding) {
+        self.change(held, self.steps_of(held), |gpus| *gpus = gpus.saturating_add(held.gpus));
+    }
+
+    /// The steps while GPUs are held; the first and the last may reach beyond.
+    fn steps_of(&self, held: &Holding) -> Range<usize> {
+        let first = self.starts_s.partition_point(|start_s| *start_s <= held.from_s).saturating_sub(1);
+        let later = self.starts_s.get(first..).unwrap_or_default();
+        first..first + later.partition_point(|start_s| *start_s < held.until_s)
+    }
+
+    fn is_free(&self, held: &Holding, steps: Range<usize>) -> bool {
+        let gpus = self.gpus.get(steps).unwrap_or_default();
+        gpus.iter().fold(u32::MAX, |least, gpus| least.min(*gpus)) >= held.gpus
+    }
+
+    /// Changes the number in the steps while GPUs are held, always by as many.
+    fn change(&mut self, held: &Holding, steps: Range<usize>, change: impl Fn(&mut u32)) {
+        let Range { start: mut first, mut end } = steps;
+        if self.starts_s.get(end) != Some(&held.until_s)
+            && let Some(gpus) = end.checked_sub(1).and_then(|last| self.gpus.get(last)).copied()
+        {
+            self.starts_s.insert(end, held.until_s);
+            self.gpus.insert(end, gpus);
         }
+        if self.starts_s.get(first).is_some_and(|start_s| *start_s < held.from_s)
+            && let Some(gpus) = self.gpus.get(first).copied()
+        {
+            (first, end) = (first + 1, end + 1);
+            self.starts_s.insert(first, held.from_s);
+            self.gpus.insert(first, gpus);
+        }
+        self.gpus.get_mut(first..end).unwrap_or_default().iter_mut().for_each(change);
         // Everywhere else the number before and after is still different by as much as it was.
         self.merge_at(end);
         self.merge_at(first);
-        can_be
-    }
-
-    /// The first step from a time on, which begins then, unless all do later.
-    fn split_at(&mut self, time_s: f64) -> usize {
-        let next = self.steps.partition_point(|step| step.from_s < time_s);
-        let known = self.steps.get(next).is_some_and(|step| step.from_s == time_s);
-        let before = next.checked_sub(1).and_then(|before| self.steps.get(before));
-        if let (false, Some(gpus)) = (known, before.map(|step| step.gpus)) {
-            self.steps.insert(next, Step { from_s: time_s, gpus });
-        }
-        next
     }
 
     /// Takes a step out if it changes nothing.
     fn merge_at(&mut self, at: usize) {
-        let before = at.checked_sub(1).and_then(|before| self.steps.get(before));
-        let changes = before.zip(self.steps.get(at)).is_none_or(|(before, step)| before.gpus != step.gpus);
-        if !changes {
-            self.steps.remove(at);
+        let before = at.checked_sub(1).and_then(|before| self.gpus.get(before));
+        if before.is_some_and(|before| self.gpus.get(at) == Some(before)) {
+            self.starts_s.remove(at);
+            self.gpus.remove(at);
         }
     }
 }

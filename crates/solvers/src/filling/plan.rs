@@ -64,8 +64,7 @@ impl Plan {
     /// The same, as the published artifact of ElasticFlow counts it: GPUs held at the end are counted until the number
     /// of free GPUs changes next, if that is before `before_s`.
     pub fn gpu_seconds_to_change(&self, free: &FreeGpus, before_s: f64) -> f64 {
-        let steps = free.steps();
-        let next = steps.get(steps.partition_point(|step| step.from_s < self.release_s)).map(|step| step.from_s);
+        let next = free.next_from(self.release_s);
         self.gpu_seconds_until(next.filter(|change_s| *change_s < before_s).unwrap_or(self.release_s))
     }
 

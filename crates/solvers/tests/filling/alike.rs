@@ -59,7 +59,7 @@ fn job(slots: bool) -> impl Strategy<Value = Job> {
 }
 
 fn gpu_seconds_to_change(plan: &Plan, free: &FreeGpus, before_s: f64) -> f64 {
-    let mut changes = free.steps().iter().map(|step| step.from_s);
+    let mut changes = free.steps().into_iter().map(|step| step.from_s);
     let tail_s = changes.find(|change_s| *change_s >= plan.release_s && *change_s < before_s);
     Plan { release_s: tail_s.unwrap_or(plan.release_s), ..plan.clone() }.gpu_seconds()
 }
@@ -148,14 +148,14 @@ fn check_grounds(jobs: &[Job], from_s: f64, gpus: u32, clock: Clock) -> (usize, 
 }
 
 fn reserve(free: &mut FreeGpus, plan: &Plan) {
-    let plainly = plain::without(free.steps(), plan, false);
+    let plainly = plain::without(&free.steps(), plan, false);
     let before = free.clone();
     assert_eq!(free.reserve(plan), plainly.is_some());
     assert_eq!(free.steps(), plainly.unwrap_or(before.steps().to_vec()));
 }
 
 fn give_back(free: &mut FreeGpus, plan: &Plan) {
-    let plainly = plain::without(free.steps(), plan, true);
+    let plainly = plain::without(&free.steps(), plan, true);
     free.give_back(plan);
     assert_eq!(free.steps(), plainly.unwrap());
 }
@@ -168,7 +168,7 @@ proptest! {
         let late = |job: &Job| Job { deadline_s: from_s + job.deadline_s, ..job.clone() };
         let jobs: Vec<Job> = jobs.iter().map(late).collect();
         check(&jobs, from_s, gpus, Clock::Exact { spare_s: 1e-3 });
-        let r = check_grounds(&jobs, from_s, gpus, Clock::Exact { spare_s: 1e-3 }); println!("HH {} {}", r.0, r.1);
+        check_grounds(&jobs, from_s, gpus, Clock::Exact { spare_s: 1e-3 });
     }
 
     #[test]
@@ -177,7 +177,7 @@ proptest! {
         let late = |job: &Job| Job { deadline_s: from_s + job.deadline_s, ..job.clone() };
         let jobs: Vec<Job> = jobs.iter().map(late).collect();
         check(&jobs, from_s, gpus, Clock::Slots { slot_s: 240.0 });
-        let r = check_grounds(&jobs, from_s, gpus, Clock::Slots { slot_s: 240.0 }); println!("HH {} {}", r.0, r.1);
+        check_grounds(&jobs, from_s, gpus, Clock::Slots { slot_s: 240.0 });
     }
 
     #[test]
