@@ -1,7 +1,7 @@
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::placement_search::{Mean, Restart, SearchJob, bound};
+use crate::placement_search::{Mean, Restart, SearchJob, bound, extent};
 
 /// The best offer, way by way and node by node, from nothing but the placement.
 fn offer_naive(problem: &Problem, placement: &Placement, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
@@ -69,13 +69,17 @@ fn any_problem(random: &mut ChaCha8Rng) -> Problem {
 }
 
 /// A job's row on the first of the fullest nodes that have so many GPUs for it, if it goes to one node.
-fn fullest_naive(room: &Room<'_>, job: usize, way: Way) -> Option<Vec<u16>> {
+fn fullest_naive(room: &Room<'_>, job: usize, way: Way) -> Option<Places> {
     let Way::One(gpus) = way else { return None };
-    let available = |node: &usize| usize::from(room.free[*node] + room.row(job)[*node]);
-    let node = (0..room.free.len()).filter(|node| available(node) >= gpus).min_by_key(available)?;
-    let mut row = vec![0; room.free.len()];
-    row[node] = gpus as u16;
-    Some(row)
+    let available = |node: &usize| usize::from(room.available(job, *node));
+    let node = (0..room.levels.nodes()).filter(|node| available(node) >= gpus).min_by_key(available)?;
+    Some(if gpus > 0 { vec![(node, gpus as u16)] } else { Vec::new() })
+}
+
+/// The books are the same, order included.
+fn assert_same(room: &Room<'_>, other: &Room<'_>) {
+    assert_eq!((&room.rows, &room.on_node, &room.gpus), (&other.rows, &other.on_node, &other.gpus));
+    assert_eq!((&room.levels, &room.values), (&other.levels, &other.values));
 }
 
 #[test]
@@ -84,7 +88,7 @@ fn what_was_saved_is_there_again() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let problem = any_problem(&mut random);
         let jobs = problem.jobs.len();
-        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
+        let mut room = Room::empty(&problem);
         let mut saved = Saved::default();
         for _ in 0..20 {
             let taken: Vec<usize> = (0..jobs).filter(|_| random.random_range(0..2u32) == 0).collect();
@@ -101,8 +105,7 @@ fn what_was_saved_is_there_again() {
             if random.random_range(0..2u32) == 0 {
                 room.go_back(&taken, &saved);
                 assert_eq!(room.placement(), before.placement(), "seed {seed}");
-                assert_eq!((&room.free, &room.spread, &room.extents), (&before.free, &before.spread, &before.extents));
-                assert_eq!(room.values, before.values, "seed {seed}");
+                assert_same(&room, &before);
                 for job in 0..jobs {
                     assert_eq!(room.offer(job, Charge::ByRoot, false), before.offer(job, Charge::ByRoot, false));
                 }
@@ -158,17 +161,17 @@ fn offers_and_books_are_those_of_the_placement() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let problem = any_problem(&mut random);
         let jobs = problem.jobs.len();
-        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
-        let mut saved: Option<(usize, Vec<u16>)> = None;
+        let mut room = Room::empty(&problem);
+        let mut saved: Option<(usize, Places)> = None;
         for _ in 0..60 {
             let job = random.random_range(0..jobs as u32) as usize;
             let charge = [Charge::ByGpu, Charge::ByRoot, Charge::Nothing][random.random_range(0..3u32) as usize];
             let keeps = random.random_range(0..2u32) == 0;
             let offer = room.offer(job, charge, keeps);
-            assert_eq!(offer, offer_naive(&problem, room.placement(), job, charge, keeps), "seed {seed}");
+            assert_eq!(offer, offer_naive(&problem, &room.placement(), job, charge, keeps), "seed {seed}");
             match (random.random_range(0..5u32), offer) {
                 (0, _) => {
-                    saved = Some((job, room.row(job).to_vec()));
+                    saved = Some((job, room.places(job).clone()));
                     room.remove(job);
                 }
                 (1, _) => drop(room.keep(job)),
@@ -177,8 +180,8 @@ fn offers_and_books_are_those_of_the_placement() {
                     if let Some((job, row)) = saved.take() {
                         // What was taken may have gone to others.
                         room.remove(job);
-                        let fits = row.iter().zip(&room.free).all(|(gpus, free)| gpus <= free);
-                        if fits && extent(&row).1 < 2 {
+                        let fits = row.iter().all(|(node, gpus)| *gpus <= room.levels.free(*node));
+                        if fits && row.len() < 2 {
                             room.restore(job, &row);
                         }
                     }
@@ -187,15 +190,13 @@ fn offers_and_books_are_those_of_the_placement() {
                     let expected = fullest_naive(&room, job, offer.way);
                     room.go(job, offer.way, None);
                     if let Some(expected) = expected {
-                        assert_eq!(room.row(job), expected, "seed {seed}");
+                        assert_eq!(*room.places(job), expected, "seed {seed}");
                     }
                 }
                 _ => {}
             }
-            let anew = Room::new(&problem, room.placement().clone());
-            assert_eq!((&room.free, &room.spread, &room.extents), (&anew.free, &anew.spread, &anew.extents));
-            assert_eq!(room.values, anew.values, "seed {seed}");
-            assert!(problem.allows(room.placement()), "seed {seed}");
+            assert_same(&room, &Room::new(&problem, &room.placement()));
+            assert!(problem.allows(&room.placement()), "seed {seed}");
         }
     }
 }
