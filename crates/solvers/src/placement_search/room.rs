@@ -286,17 +286,24 @@ impl<'a> Room<'a> {
             }
             return best;
         }
-        if valued.one_upto[one_max] > now {
-            for (gpus, &value) in valued.one[..=one_max].iter().enumerate() {
-                if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
-                    consider(&mut best, Way::One(gpus), charge.score(value - now, gpus, held));
-                }
+        let lists =
+            [(&valued.one, &valued.one_upto, one_max, 0), (&valued.several, &valued.several_upto, several_max, 2)];
+        for (list, (values, upto, gpus_max, gpus_min)) in lists.into_iter().enumerate() {
+            let most = upto[gpus_max];
+            if most <= now {
+                continue;
             }
-        }
-        if valued.several_upto[several_max] > now {
-            for (gpus, &value) in valued.several[..=several_max].iter().enumerate().skip(2) {
+            // On fewer GPUs nothing is worth more than it has.
+            let first = upto.partition_point(|most| *most <= now).max(gpus_min);
+            for gpus in first..=gpus_max {
+                // What is charged rises with the GPUs: nothing that follows has a larger score.
+                if !charge.may_beat(best_score(&best), most - now, gpus, held) {
+                    break;
+                }
+                let value = values[gpus];
                 if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
-                    consider(&mut best, Way::Several(gpus), charge.score(value - now, gpus, held));
+                    let way = if list == 0 { Way::One(gpus) } else { Way::Several(gpus) };
+                    consider(&mut best, way, charge.score(value - now, gpus, held));
                 }
             }
         }
