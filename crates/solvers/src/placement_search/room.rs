@@ -295,12 +295,11 @@ impl<'a> Room<'a> {
             }
             // On fewer GPUs nothing is worth more than it has.
             let first = upto.partition_point(|most| *most <= now).max(gpus_min);
-            for gpus in first..=gpus_max {
+            for (gpus, &value) in values[..=gpus_max].iter().enumerate().skip(first) {
                 // What is charged rises with the GPUs: nothing that follows has a larger score.
                 if !charge.may_beat(best_score(&best), most - now, gpus, held) {
                     break;
                 }
-                let value = values[gpus];
                 if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
                     let way = if list == 0 { Way::One(gpus) } else { Way::Several(gpus) };
                     consider(&mut best, way, charge.score(value - now, gpus, held));

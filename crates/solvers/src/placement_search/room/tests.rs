@@ -105,7 +105,7 @@ fn row_naive(
             match chance {
                 // The emptiest first; the rest on the last of those that have it and are fullest.
                 None => {
-                    open.sort_by_key(|node| (u16::MAX - available(node), *node));
+                    sort_by_rank(&mut open, |node| u64::from(u16::MAX - available(node)) << 32 | *node as u64);
                     for (at, node) in open.iter().enumerate() {
                         let all = usize::from(available(node));
                         if at > 0 && all >= left {
