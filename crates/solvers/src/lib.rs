@@ -3,6 +3,7 @@
 //! This crate does not know jobs, clusters or policies: only values, units, capacities and amounts over time.
 
 mod allocation;
+mod best_sums;
 mod claims;
 mod counts;
 pub mod counts_program;

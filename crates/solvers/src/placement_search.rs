@@ -30,7 +30,9 @@ mod bound;
 mod breeding;
 mod exchange;
 mod genetic;
+mod node_levels;
 mod room;
+mod scores;
 
 use std::cell::OnceCell;
 
@@ -154,6 +156,9 @@ impl Placement {
     }
 }
 
+/// The nodes of a job, in order, with its GPUs there.
+type Places = Vec<(usize, u16)>;
+
 /// How many GPUs a row has, and on how many nodes.
 fn extent(row: &[u16]) -> (usize, usize) {
     row.iter().fold((0, 0), |(gpus, nodes), &here| (gpus + usize::from(here), nodes + usize::from(here > 0)))
@@ -200,7 +205,7 @@ struct Valued {
     /// Without GPUs.
     none: f64,
     /// The nodes that are held now, with GPUs on each.
-    places: Vec<(usize, u16)>,
+    places: Places,
     /// The best ways from nothing, once they are needed: by GPU, by root and for nothing.
     ways: [OnceCell<room::Ways>; 3],
 }
@@ -270,11 +275,15 @@ impl Problem {
 
     /// What is held now, as far as it is allowed; jobs come first that are named first.
     pub fn current(&self) -> Placement {
-        let mut room = room::Room::new(self, Placement::empty(self.jobs.len(), self.node_gpus.len()));
+        self.room_of_current().placement()
+    }
+
+    fn room_of_current(&self) -> room::Room<'_> {
+        let mut room = room::Room::empty(self);
         for job in 0..self.jobs.len() {
             room.keep(job);
         }
-        room.into_placement()
+        room
     }
 
     fn value(&self, placement: &Placement) -> f64 {
@@ -299,9 +308,8 @@ impl Valued {
         let kept = job.weight * mean.value(worth(list, gpus_current));
         let (one, several) = (changed(&job.on_one_node), changed(&job.on_several));
         let none = if gpus_current == 0 { kept } else { one.first().copied().unwrap_or(f64::NEG_INFINITY) };
-        let held = job.current.iter().copied().enumerate().filter(|(_, gpus)| *gpus > 0);
         Self {
-            places: held.collect(),
+            places: room::places_of(&job.current),
             ways: Default::default(),
             gpus_current,
             nodes_current,
@@ -327,6 +335,14 @@ impl Valued {
             return self.kept;
         }
         self.moved(gpus, nodes)
+    }
+
+    /// The same, of a row by its places.
+    fn value_at(&self, places: &[(usize, u16)], gpus: usize) -> f64 {
+        if places == self.places {
+            return self.kept;
+        }
+        self.moved(gpus, places.len())
     }
 
     /// The value of a row that is not the current one.

@@ -4,7 +4,12 @@
 //! `F(j, r) = max over n of F(j-1, r-n) + work_j(n)`: progress counts in every step from then on, and since none of
 //! them ends, every step is divided alike but for how many units there are.
 
+use super::StepOption;
 use super::plans::Job;
+use crate::best_sums::with_one_more;
+
+/// Numbers of units that are looked at together.
+const BLOCK: usize = 64;
 
 /// The function, and how it comes about.
 #[derive(Clone, Debug)]
@@ -13,8 +18,8 @@ pub(super) struct Free {
     pub units_least: u32,
     /// The most progress on `units_least`, one more, and so on up to all units.
     progress: Vec<f64>,
-    /// For each job and number of units beyond the least, which of its options it has.
-    chosen: Vec<Vec<u16>>,
+    /// For each number of units beyond the least, which of its options a job has: one job after the other.
+    chosen: Vec<u16>,
     jobs: Vec<Vec<u32>>,
 }
 
@@ -23,11 +28,18 @@ impl Free {
         let units_least: u32 = jobs.iter().map(Job::units_least).sum();
         let width = (units - units_least.min(units)) as usize + 1;
         let mut progress = vec![0.0; width];
-        let mut chosen = Vec::with_capacity(jobs.len());
+        let mut chosen = Vec::with_capacity(jobs.len() * width);
+        let (mut options, mut of_job, mut best) = (Vec::new(), vec![0; width], vec![0.0; width]);
         for job in jobs {
-            let (best, options) = with_one_more(job, &progress);
-            progress = best;
-            chosen.push(options);
+            let beyond = |option: &StepOption| ((option.units - job.units_least()) as usize, option.work);
+            options.clear();
+            options.extend(job.options.iter().map(beyond));
+            if options.is_empty() {
+                options.push((0, 0.0));
+            }
+            with_one_more(&progress, &options, 0, &mut best, &mut of_job);
+            std::mem::swap(&mut progress, &mut best);
+            chosen.extend_from_slice(&of_job);
         }
         let beyond = |job: &Job| job.options.iter().map(|option| option.units).collect();
         Self { units_least, progress, chosen, jobs: jobs.iter().map(beyond).collect() }
@@ -40,18 +52,26 @@ impl Free {
         at.and_then(|at| self.progress.get(at)).copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    /// The number of units on which progress, counted so often, less the price of units is greatest; with that net.
+    /// The number of units on which progress, counted so often, less the price of units is greatest; with that net. The
+    /// price is not below 0.
     pub fn best(&self, counts: f64, price: f64) -> (u32, f64) {
-        let net = |(units, progress): (u32, &f64)| (units, counts * progress - price * f64::from(units));
-        let all = (self.units_least..).zip(&self.progress).map(net);
-        all.fold((self.units_least, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
+        let net = |units: u32, progress: f64| counts * progress - price * f64::from(units);
+        let blocks = || (self.units_least..).step_by(BLOCK).zip(self.progress.chunks(BLOCK));
+        let at_first = |(units, block): (u32, &[f64])| block.first().map(|progress| net(units, *progress));
+        let floor = blocks().filter_map(at_first).fold(f64::NEG_INFINITY, f64::max);
+        // Progress does not fall: nothing in a block is greater than its last progress at the price of its first units.
+        let reaches = |(units, block): &(u32, &[f64])| block.last().is_some_and(|last| net(*units, *last) >= floor);
+        let all = blocks().filter(reaches).flat_map(|(first, block)| (first..).zip(block));
+        let nets = all.map(|(units, progress)| (units, net(units, *progress)));
+        nets.fold((self.units_least, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best })
     }
 
     /// The division of so many units among the jobs that makes that progress.
     pub fn divide(&self, units: u32) -> Vec<u32> {
         let mut left = (units.saturating_sub(self.units_least) as usize).min(self.progress.len().saturating_sub(1));
         let mut divided = vec![0; self.jobs.len()];
-        for ((own, chosen), options) in divided.iter_mut().zip(&self.chosen).zip(&self.jobs).rev() {
+        let chosen = self.chosen.chunks(self.progress.len());
+        for ((own, chosen), options) in divided.iter_mut().zip(chosen).zip(&self.jobs).rev() {
             let option = chosen.get(left).map_or(0, |option| usize::from(*option));
             let units = |option: usize| options.get(option).copied().unwrap_or(0);
             *own = units(option);
@@ -61,20 +81,34 @@ impl Free {
     }
 }
 
-/// A job more: the progress on every number of units beyond the least, and the option of this job that makes it.
-fn with_one_more(job: &Job, before: &[f64]) -> (Vec<f64>, Vec<u16>) {
-    let least = job.options.first().map_or(0.0, |option| option.work);
-    let mut best: Vec<f64> = before.iter().map(|before| before + least).collect();
-    let mut chosen = vec![0; before.len()];
-    for (number, option) in (0u16..).zip(&job.options).skip(1) {
-        let more = (option.units - job.units_least()) as usize;
-        let there = best.iter_mut().zip(&mut chosen).skip(more);
-        for ((best, chosen), before) in there.zip(before) {
-            let with = before + option.work;
-            if with > *best {
-                (*best, *chosen) = (with, number);
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// The best number of units is that of a comparison of all, also where many are as good.
+    #[test]
+    fn the_best_number_of_units_is_that_of_all() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for case in 0..2000 {
+            let whole = case % 2 == 0;
+            let mut sum = 0.0;
+            let mut rise = |at: u32| {
+                let drawn = 2.0 * random.random::<f64>() * f64::from(400 - at.min(399)) / 400.0;
+                sum += if whole { libm::floor(drawn) } else { drawn };
+                sum
+            };
+            let progress: Vec<f64> = (0..300).map(&mut rise).collect();
+            let free = Free { units_least: 7, progress, chosen: Vec::new(), jobs: Vec::new() };
+            let price = if whole { f64::from(random.random_range(0..3u32)) } else { 3.0 * random.random::<f64>() };
+            let mut best = (7, f64::NEG_INFINITY);
+            for (units, progress) in (7..).zip(&free.progress) {
+                let net = 2.0 * progress - price * f64::from(units);
+                best = if net > best.1 { (units, net) } else { best };
             }
+            assert_eq!(free.best(2.0, price), best, "case {case}");
         }
     }
-    (best, chosen)
 }

@@ -5,6 +5,7 @@
 //! at most a budget are gone through job by job; of those that use the same units, the one that has lost least is
 //! followed. What the units will lose at least, given what the jobs to come can use, is known beforehand, step by step.
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use elastiplan_model::order::{sort_by_number, sort_by_rank, sort_by_wide_rank};
@@ -173,7 +174,7 @@ impl Search<'_> {
             layers.push(next);
         }
         let ends = layers.last().map(Vec::as_slice).unwrap_or_default();
-        let end_loss = |choice: &Choice| choice.lost + self.lower(&self.of_units, choice.units);
+        let end_loss = |choice: &Choice| choice.lost + self.lost(choice.units);
         let least = ends.iter().enumerate().map(|(at, choice)| (end_loss(choice), at));
         let least = least.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(loss, _)| loss.is_finite());
         Attempt { best: least.map(|(loss, at)| (loss, trace(&layers, &plans, at))), unseen }
@@ -184,7 +185,7 @@ impl Search<'_> {
         &mut self,
         from: &[Choice],
         plans: &[(f64, Plan)],
-        lower: &[Vec<f64>],
+        lower: &[Lower],
         limits: Limits,
     ) -> (Vec<Choice>, f64) {
         let budget = limits.budget * (1.0 + 1e-12) + 1e-12;
@@ -210,7 +211,8 @@ impl Search<'_> {
                     unseen = if self.all_units { unseen } else { unseen.min(lost) };
                     continue;
                 };
-                let loses = lost + self.lower(lower, units);
+                let ahead = lower.iter().enumerate().map(|(step, lower)| lower.of(used_in(units, step)));
+                let loses = lost + ahead.sum::<f64>();
                 if loses <= budget {
                     next.push(Choice { units, lost, loses, before, plan: number });
                 }
@@ -249,45 +251,85 @@ impl Search<'_> {
         Some(sum)
     }
 
-    fn lower(&self, lower: &[Vec<f64>], units: u128) -> f64 {
+    /// What the units lose in the end.
+    fn lost(&self, units: u128) -> f64 {
         let of_step =
-            |(step, lower): (usize, &Vec<f64>)| lower.get(used_in(units, step)).copied().unwrap_or(f64::INFINITY);
-        lower.iter().enumerate().map(of_step).sum()
+            |(step, lost): (usize, &Vec<f64>)| lost.get(used_in(units, step)).copied().unwrap_or(f64::INFINITY);
+        self.of_units.iter().enumerate().map(of_step).sum()
     }
 
     /// For each number of jobs that have a plan: what the units lose at least in the end, by step and units used.
-    fn ahead(&self, plans: &[Losing]) -> Vec<Vec<Vec<f64>>> {
+    fn ahead(&self, plans: &[Losing]) -> Vec<Vec<Lower>> {
         let entries = self.of_units.iter().map(Vec::len).sum::<usize>() * (plans.len() + 1);
         if entries > TABLE_MAX {
             return Vec::new();
         }
-        let mut ahead = vec![self.of_units.clone()];
-        for plans in plans.iter().rev() {
-            let Some(after) = ahead.last() else { break };
-            let of_step = |(step, after): (usize, &Vec<f64>)| {
-                let mut counts: Vec<u32> = plans.iter().map(|(_, plan)| plan.units[step]).collect();
-                sort_by_rank(&mut counts, |count| u64::from(*count));
-                counts.dedup();
-                least_after(after, &counts)
-            };
-            let before = after.iter().enumerate().map(of_step).collect();
-            ahead.push(before);
+        let mut ahead: Vec<Vec<Lower>> = vec![Vec::with_capacity(self.steps); plans.len() + 1];
+        for (step, of_units) in self.of_units.iter().enumerate() {
+            let counts: Vec<Vec<usize>> = plans.iter().map(|plans| counts_in(plans, step)).collect();
+            let mut ranges = vec![0..=0];
+            for counts in &counts {
+                let (Some(before), Some(least), Some(most)) = (ranges.last(), counts.first(), counts.last()) else {
+                    break;
+                };
+                ranges.push(before.start() + least..=(before.end() + most).min(of_units.len()));
+            }
+            let Some(range) = ranges.pop().filter(|_| ranges.len() == plans.len()) else { continue };
+            let mut after = Lower::at_end(of_units, range);
+            for (number, (range, counts)) in ranges.into_iter().zip(&counts).enumerate().rev() {
+                let before = after.before(counts, range);
+                if let Some(ahead) = ahead.get_mut(number + 1) {
+                    ahead.push(after);
+                }
+                after = before;
+            }
+            if let Some(ahead) = ahead.first_mut() {
+                ahead.push(after);
+            }
         }
-        ahead.reverse();
         ahead
     }
 }
 
-/// The least that follows on each number of units used, if one of these counts is added.
-fn least_after(after: &[f64], counts: &[u32]) -> Vec<f64> {
-    let mut least = vec![f64::INFINITY; after.len()];
-    for count in counts {
-        let there = after.get(*count as usize..).unwrap_or_default();
-        for (least, after) in least.iter_mut().zip(there) {
-            *least = if after < least { *after } else { *least };
-        }
+/// What the units of a step lose at least in the end, by units used so far: for as many as the jobs so far can use.
+#[derive(Clone)]
+struct Lower {
+    first: usize,
+    losses: Vec<f64>,
+}
+
+impl Lower {
+    /// All jobs have a plan.
+    fn at_end(of_units: &[f64], range: RangeInclusive<usize>) -> Self {
+        let end = of_units.len().min(range.end() + 1);
+        let losses = of_units.get(*range.start()..end).unwrap_or_default().to_vec();
+        Self { first: *range.start(), losses }
     }
-    least
+
+    /// A job less has a plan: one of these numbers of units will be added. More units than there are lose infinitely.
+    fn before(&self, counts: &[usize], range: RangeInclusive<usize>) -> Self {
+        let first = *range.start();
+        let mut losses = vec![f64::INFINITY; (range.end() + 1).saturating_sub(first)];
+        for count in counts {
+            let there = (first + count).checked_sub(self.first).and_then(|from| self.losses.get(from..));
+            for (least, after) in losses.iter_mut().zip(there.unwrap_or_default()) {
+                *least = if after < least { *after } else { *least };
+            }
+        }
+        Self { first, losses }
+    }
+
+    fn of(&self, used: usize) -> f64 {
+        used.checked_sub(self.first).and_then(|at| self.losses.get(at)).copied().unwrap_or(f64::INFINITY)
+    }
+}
+
+/// Units that plans use in a step, each number once, rising.
+fn counts_in(plans: &[(f64, Plan)], step: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> = plans.iter().filter_map(|(_, plan)| Some(*plan.units.get(step)? as usize)).collect();
+    sort_by_rank(&mut counts, |count| *count as u64);
+    counts.dedup();
+    counts
 }
 
 fn used_in(units: u128, step: usize) -> usize {
@@ -308,3 +350,30 @@ fn trace(layers: &[Vec<Choice>], plans: &[Losing], end: usize) -> Vec<Plan> {
 }
 
 const _: () = assert!(STEPS_MAX * UNITS_BITS <= u128::BITS as usize);
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Within what the jobs so far can use, losses are those of a table of all units.
+    #[test]
+    fn losses_ahead_are_those_of_a_table_of_all_units() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        for case in 0..3000 {
+            let mut drawn = |count: usize| (0..count).map(|_| random.random_range(0.0..1.0)).collect::<Vec<f64>>();
+            let (first, of_units) = (0..=3, drawn(30));
+            let counts: Vec<usize> = drawn(4).into_iter().map(|part| (12.0 * part) as usize).collect();
+            let most = counts.iter().copied().max().unwrap_or(0);
+            let after = Lower::at_end(&of_units, 0..=(3 + most).min(of_units.len()));
+            let before = after.before(&counts, first.clone());
+            for used in first {
+                let all = counts.iter().filter_map(|count| of_units.get(used + count)).copied();
+                assert_eq!(before.of(used), all.fold(f64::INFINITY, f64::min), "case {case}");
+            }
+            assert_eq!(before.of(4), f64::INFINITY);
+        }
+    }
+}

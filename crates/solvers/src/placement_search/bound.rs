@@ -1,6 +1,7 @@
 //! The best numbers of GPUs if it did not matter where they are.
 
 use super::Problem;
+use crate::best_sums::with_one_more;
 
 /// Beyond this, the table is not worth its time; what every job would like best is a bound as well.
 const WORK_MAX: usize = 20_000_000;
@@ -26,34 +27,32 @@ pub(super) fn counts(problem: &Problem) -> (f64, Vec<usize>) {
         let best = |values: &Vec<f64>| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         return (values.iter().map(best).sum(), Vec::new());
     }
-    // best[k]: the largest sum for the jobs so far with at most k GPUs.
-    let mut best = vec![0.0; total + 1];
-    let mut takes: Vec<Vec<u16>> = Vec::with_capacity(values.len());
-    for values in &values {
-        let mut next = vec![f64::NEG_INFINITY; total + 1];
-        let mut take = vec![0u16; total + 1];
-        for (taken, &value) in values.iter().enumerate().take(total + 1) {
-            raise(&mut next[taken..], &mut take[taken..], &best, value, taken as u16);
-        }
-        best = next;
-        takes.push(take);
+    let most: Vec<usize> = values.iter().map(|values| values.len() - 1).collect();
+    let (mut upto, mut beyond) = (0, most.iter().sum::<usize>());
+    // The largest sums for the jobs so far with at most so many GPUs, from `least` on: so many are left over by the jobs
+    // to come. More than all that the jobs so far could take are worth as much as these.
+    let mut least = 0;
+    let mut best = vec![0.0];
+    let mut takes: Vec<(usize, Vec<u16>)> = Vec::with_capacity(values.len());
+    let mut options: Vec<(usize, f64)> = Vec::new();
+    for (values, most) in values.iter().zip(&most) {
+        (upto, beyond) = (upto + most, beyond - most);
+        let next_least = total.saturating_sub(beyond).min(upto.min(total));
+        let last = best.last().copied().unwrap_or(0.0);
+        best.resize(upto.min(total) + 1 - least, last);
+        options.clear();
+        options.extend(values.iter().copied().enumerate());
+        let mut next = vec![0.0; upto.min(total) + 1 - next_least];
+        let mut take = vec![0u16; next.len()];
+        with_one_more(&best, &options, next_least - least, &mut next, &mut take);
+        (best, least) = (next, next_least);
+        takes.push((least, take));
     }
     let mut left = total;
     let mut counts = vec![0; values.len()];
-    for (count, take) in counts.iter_mut().zip(&takes).rev() {
-        *count = usize::from(take[left]);
+    for (count, (least, take)) in counts.iter_mut().zip(&takes).rev() {
+        *count = take.get(left.min(*least + take.len() - 1) - least).map_or(0, |taken| usize::from(*taken));
         left -= *count;
     }
-    (best[total], counts)
-}
-
-/// Raises sums to `before` and so much more, where that is larger, and notes what was taken for it. Written so that the
-/// compiler may compute several at once.
-#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-fn raise(sums: &mut [f64], takes: &mut [u16], before: &[f64], more: f64, taken: u16) {
-    for ((sum, take), before) in sums.iter_mut().zip(takes).zip(before) {
-        let other = before + more;
-        *take = if other > *sum { taken } else { *take };
-        *sum = if other > *sum { other } else { *sum };
-    }
+    (best.last().copied().unwrap_or(0.0), counts)
 }

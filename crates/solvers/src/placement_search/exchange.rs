@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::room::{Charge, Room, Saved, Way};
+use super::scores::Scores;
 use super::{Placement, PlacementSearch, Problem, bound};
 
 /// Exchanges in a round, as a generation of the genetic search has children.
@@ -31,7 +32,9 @@ pub struct Exchange<'a> {
     random: ChaCha8Rng,
     taken: Vec<usize>,
     saved: Saved,
-    scores: Vec<f64>,
+    scores: Scores,
+    /// Jobs that have moved since `best` was noted, more than once if they moved more often.
+    moved: Vec<usize>,
 }
 
 /// The order in which free GPUs are given to jobs.
@@ -49,33 +52,43 @@ impl<'a> Exchange<'a> {
     /// Starts from those of `start` that are allowed, too.
     pub fn new(problem: &'a Problem, start: &[Placement], seed: u64) -> Self {
         let (bound, counts) = bound::counts(problem);
-        let now = problem.current();
-        let value = problem.value(&now);
+        let now = problem.room_of_current();
+        let value = now.total();
         let mut search = Self {
             problem,
-            room: Room::new(problem, now.clone()),
+            room: now.clone(),
             value,
-            best: now.clone(),
+            best: Placement::empty(0, 0),
             best_value: value,
             bound,
             exchanges: 0,
             random: ChaCha8Rng::seed_from_u64(seed),
             taken: Vec::new(),
             saved: Saved::default(),
-            scores: Vec::new(),
+            scores: Scores::default(),
+            moved: Vec::new(),
         };
-        let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
-        let mut first = vec![now, by_counts(problem, &counts), empty];
-        first.extend(start.iter().filter(|placement| problem.allows(placement)).cloned());
-        for placement in first {
-            search.room = Room::new(problem, placement);
+        let mut best = now.clone();
+        let mut first = vec![now];
+        if !counts.is_empty() {
+            first.push(by_counts(problem, &counts));
+        }
+        first.push(Room::empty(problem));
+        let allowed = start.iter().filter(|placement| problem.allows(placement));
+        first.extend(allowed.map(|placement| Room::new(problem, placement)));
+        for room in first {
+            search.room = room;
             search.taken.clear();
             search.taken.extend(0..problem.jobs.len());
             search.give(&Manner { charge: Charge::ByGpu, disturbed: 0.0, scattered: false, keeps: true });
-            search.value = search.room.total();
-            search.note();
+            let value = search.room.total();
+            if value > search.best_value {
+                search.best_value = value;
+                best.clone_from(&search.room);
+            }
         }
-        search.room = Room::new(problem, search.best.clone());
+        search.best = best.placement();
+        search.room = best;
         search.value = search.best_value;
         search
     }
@@ -88,7 +101,9 @@ impl<'a> Exchange<'a> {
     fn note(&mut self) {
         if self.value > self.best_value {
             self.best_value = self.value;
-            self.best.clone_from(self.room.placement());
+            for job in self.moved.drain(..) {
+                self.room.write_row(job, &mut self.best);
+            }
         }
     }
 
@@ -104,9 +119,9 @@ impl<'a> Exchange<'a> {
 
     /// All jobs on a node.
     fn take_node(&mut self, node: usize) {
-        for job in 0..self.problem.jobs.len() {
-            if self.room.row(job)[node] > 0 {
-                self.take(job);
+        for at in 0..self.room.jobs_on(node).len() {
+            if let Some(job) = self.room.jobs_on(node).get(at) {
+                self.take(*job as usize);
             }
         }
     }
@@ -127,11 +142,11 @@ impl<'a> Exchange<'a> {
                 // A job that moved, and the jobs on its former nodes.
                 let problem = self.problem;
                 let job = self.draw(jobs);
-                let current = &problem.jobs[job].current;
+                let current = &problem.jobs[job].places;
                 self.take(job);
-                if problem.jobs[job].gpus_current > 0 && self.room.row(job) != current {
-                    for node in (0..nodes).filter(|node| current[*node] > 0) {
-                        self.take_node(node);
+                if !current.is_empty() && self.room.places(job) != current {
+                    for (node, _) in current {
+                        self.take_node(*node);
                     }
                 }
                 Some(job)
@@ -149,40 +164,31 @@ impl<'a> Exchange<'a> {
     /// Gives free GPUs to the jobs that were removed, the highest offer first.
     fn give(&mut self, manner: &Manner) {
         let &Manner { charge, disturbed, scattered, keeps } = manner;
-        self.scores.clear();
         let mut factors = [1.0; JOBS_MAX];
         if disturbed > 0.0 {
             for factor in factors.iter_mut().take(self.taken.len()) {
                 *factor = 1.0 - disturbed * self.random.random::<f64>();
             }
         }
-        self.scores.resize(self.taken.len(), f64::INFINITY);
+        self.scores.reset(self.taken.len(), f64::INFINITY);
         loop {
-            let mut next: Option<(usize, f64)> = None;
-            let mut second = f64::NEG_INFINITY;
-            for (at, &score) in self.scores.iter().enumerate() {
-                match next {
-                    Some((_, most)) if score <= most => second = second.max(score),
-                    _ => {
-                        second = next.map_or(second, |(_, most)| most);
-                        next = Some((at, score));
-                    }
-                }
+            let (at, score, second) = self.scores.highest();
+            if score == f64::NEG_INFINITY {
+                return;
             }
-            let Some((at, score)) = next.filter(|(_, score)| *score > f64::NEG_INFINITY) else { return };
             let job = self.taken[at];
             // Offers are from when more was free; only the highest has to be made again.
             let Some(offer) = self.room.offer(job, charge, keeps) else {
-                self.scores[at] = f64::NEG_INFINITY;
+                self.scores.set(at, f64::NEG_INFINITY);
                 continue;
             };
             let again = offer.score * factors.get(at).copied().unwrap_or(1.0);
-            self.scores[at] = again;
+            self.scores.set(at, again);
             if again < second && again < score {
                 continue;
             }
             if !self.room.go(job, offer.way, scattered.then_some(&mut self.random)) {
-                self.scores[at] = f64::NEG_INFINITY;
+                self.scores.set(at, f64::NEG_INFINITY);
             }
         }
     }
@@ -228,6 +234,7 @@ impl<'a> Exchange<'a> {
         let after: f64 = self.taken.iter().map(|job| self.room.value(*job)).sum();
         if after >= before - self.tolerance() {
             self.value += after - before;
+            self.moved.extend_from_slice(&self.taken);
             if self.value > self.best_value {
                 // Added up anew, so that differences do not gather what is rounded.
                 self.value = self.room.total();
@@ -251,9 +258,8 @@ impl<'a> Exchange<'a> {
 
 /// As many GPUs for each job as it should have, on whatever nodes have room: those that stay first, then those that
 /// need several nodes, then the large before the small.
-fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
-    let empty = Placement::empty(problem.jobs.len(), problem.node_gpus.len());
-    let mut room = Room::new(problem, empty);
+fn by_counts<'a>(problem: &'a Problem, counts: &[usize]) -> Room<'a> {
+    let mut room = Room::empty(problem);
     let largest = problem.node_gpus.iter().copied().max().map_or(0, usize::from);
     let mut others: Vec<(usize, usize)> = Vec::new();
     for (job, &gpus) in counts.iter().enumerate() {
@@ -270,7 +276,7 @@ fn by_counts(problem: &Problem, counts: &[usize]) -> Placement {
             room.go(job, Way::Several(gpus), None);
         }
     }
-    room.into_placement()
+    room
 }
 
 impl PlacementSearch for Exchange<'_> {

@@ -1,49 +1,37 @@
 //! A placement with what is free, and the ways to put a job into it.
 
-use std::cell::Cell;
-
 use elastiplan_model::order::sort_by_rank;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Placement, Problem, Valued, extent};
+use super::node_levels::NodeLevels;
+use super::{Placement, Places, Problem, Valued};
 
 /// Rows that are all allowed, what they leave free and what they are worth.
 #[derive(Clone, Debug)]
 pub(super) struct Room<'a> {
     problem: &'a Problem,
-    placement: Placement,
-    free: Vec<u16>,
-    /// Jobs on several nodes that are on this one.
-    spread: Vec<u16>,
-    /// GPUs and nodes of each job.
-    extents: Vec<(usize, usize)>,
+    levels: NodeLevels,
+    /// Where each job is: in order of nodes.
+    rows: Vec<Places>,
+    /// Jobs on each node, in order.
+    on_node: Vec<Vec<u32>>,
+    /// GPUs of each job.
+    gpus: Vec<usize>,
     values: Vec<f64>,
-    /// What a job without GPUs could have, until something is booked.
-    idle: Cell<Option<Extent>>,
     /// Nodes that are open, with what they have: kept for its memory.
     open: Vec<(u16, usize)>,
+    /// A row in the making: kept for its memory.
+    making: Places,
 }
 
-/// What some jobs had, and what was free: to go back to.
+/// What some jobs had: to go back to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Saved {
-    free: Vec<u16>,
-    spread: Vec<u16>,
     /// Rows, one after the other.
-    rows: Vec<u16>,
-    /// GPUs and nodes, and values.
-    jobs: Vec<((usize, usize), f64)>,
-}
-
-/// GPUs that a job could have.
-#[derive(Clone, Copy, Debug, Default)]
-struct Extent {
-    /// On one node.
-    largest: usize,
-    /// On all nodes that are open to a job on several, and the number of these.
-    together: usize,
-    nodes: usize,
+    places: Places,
+    /// The number of places and the value of each.
+    jobs: Vec<(usize, f64)>,
 }
 
 /// The best ways of a job without GPUs, by the most GPUs that it could have: number of GPUs and score.
@@ -113,35 +101,55 @@ fn further(gpus: usize, held: usize) -> f64 {
 const FREE_OF_CHARGE: f64 = 1e-3;
 
 impl<'a> Room<'a> {
-    /// From a placement that is allowed.
-    pub fn new(problem: &'a Problem, placement: Placement) -> Self {
+    /// Without GPUs for any job.
+    pub fn empty(problem: &'a Problem) -> Self {
         let jobs = problem.jobs.len();
-        let mut room = Self {
+        Self {
             problem,
-            free: problem.node_gpus.clone(),
-            spread: vec![0; problem.node_gpus.len()],
-            extents: vec![(0, 0); jobs],
-            values: vec![0.0; jobs],
-            idle: Cell::new(None),
+            levels: NodeLevels::new(&problem.node_gpus, problem.apart),
+            rows: vec![Vec::new(); jobs],
+            on_node: vec![Vec::new(); problem.node_gpus.len()],
+            gpus: vec![0; jobs],
+            values: problem.jobs.iter().map(|job| job.none).collect(),
             open: Vec::new(),
-            placement,
-        };
-        for job in 0..jobs {
-            room.book(job);
+            making: Vec::new(),
+        }
+    }
+
+    /// From a placement that is allowed.
+    pub fn new(problem: &'a Problem, placement: &Placement) -> Self {
+        let mut room = Self::empty(problem);
+        for job in 0..problem.jobs.len() {
+            room.restore(job, &places_of(placement.row(job)));
         }
         room
     }
 
-    pub fn into_placement(self) -> Placement {
-        self.placement
+    pub fn placement(&self) -> Placement {
+        let mut placement = Placement::empty(self.rows.len(), self.levels.nodes());
+        for job in 0..self.rows.len() {
+            self.write_row(job, &mut placement);
+        }
+        placement
     }
 
-    pub fn placement(&self) -> &Placement {
-        &self.placement
+    /// Writes a job's row into a placement of all jobs.
+    pub fn write_row(&self, job: usize, placement: &mut Placement) {
+        let row = placement.row_mut(job);
+        row.fill(0);
+        for &(node, gpus) in &self.rows[job] {
+            row[node] = gpus;
+        }
     }
 
-    pub fn row(&self, job: usize) -> &[u16] {
-        self.placement.row(job)
+    /// The nodes of a job, in order, with its GPUs there.
+    pub fn places(&self, job: usize) -> &Places {
+        &self.rows[job]
+    }
+
+    /// The jobs on a node, in order.
+    pub fn jobs_on(&self, node: usize) -> &[u32] {
+        &self.on_node[node]
     }
 
     pub fn value(&self, job: usize) -> f64 {
@@ -152,84 +160,78 @@ impl<'a> Room<'a> {
         self.values.iter().sum()
     }
 
-    /// Books a job's row.
-    fn book(&mut self, job: usize) {
-        let row = self.placement.row(job);
-        let (gpus, nodes) = extent(row);
-        let spread = u16::from(nodes > 1);
-        if gpus > 0 {
-            for ((free, on_node), here) in self.free.iter_mut().zip(&mut self.spread).zip(row) {
-                *free = free.saturating_sub(*here);
-                *on_node += spread * u16::from(*here > 0);
-            }
-            self.idle.set(None);
+    /// Books places for a job that has none.
+    fn book(&mut self, job: usize, places: &[(usize, u16)]) {
+        let is_spread = places.len() > 1;
+        let mut gpus = 0;
+        for &(node, here) in places {
+            gpus += usize::from(here);
+            self.levels.take(node, here, is_spread);
+            let jobs = &mut self.on_node[node];
+            let at = jobs.iter().position(|other| *other as usize > job).unwrap_or(jobs.len());
+            jobs.insert(at, job as u32);
         }
-        self.extents[job] = (gpus, nodes);
-        self.values[job] = self.problem.jobs[job].value_of(row, gpus, nodes);
+        self.rows[job].extend_from_slice(places);
+        self.gpus[job] = gpus;
+        self.values[job] = self.problem.jobs[job].value_at(places, gpus);
     }
 
     /// Takes a job's row off the books, and empties it. What it is worth then is not booked.
     fn clear(&mut self, job: usize) {
-        let (gpus, nodes) = self.extents[job];
-        if gpus == 0 {
-            return;
+        let is_spread = self.rows[job].len() > 1;
+        for &(node, here) in &self.rows[job] {
+            self.levels.release(node, here, is_spread);
+            self.on_node[node].retain(|other| *other as usize != job);
         }
-        let spread = u16::from(nodes > 1);
-        let row = self.placement.row_mut(job);
-        for ((free, on_node), here) in self.free.iter_mut().zip(&mut self.spread).zip(&mut *row) {
-            *free += *here;
-            *on_node -= spread * u16::from(*here > 0);
-        }
-        row.fill(0);
-        self.idle.set(None);
+        self.rows[job].clear();
+        self.gpus[job] = 0;
     }
 
     pub fn remove(&mut self, job: usize) {
         self.clear(job);
-        self.extents[job] = (0, 0);
         self.values[job] = self.problem.jobs[job].none;
     }
 
-    /// Saves what these jobs have, and what is free.
+    /// Saves what these jobs have.
     pub fn save(&self, jobs: &[usize], saved: &mut Saved) {
-        saved.free.clone_from(&self.free);
-        saved.spread.clone_from(&self.spread);
-        saved.rows.clear();
+        saved.places.clear();
         saved.jobs.clear();
         for &job in jobs {
-            saved.rows.extend_from_slice(self.placement.row(job));
-            saved.jobs.push((self.extents[job], self.values[job]));
+            saved.places.extend_from_slice(&self.rows[job]);
+            saved.jobs.push((self.rows[job].len(), self.values[job]));
         }
     }
 
     /// Goes back to what was saved of these jobs; no other has moved since.
     pub fn go_back(&mut self, jobs: &[usize], saved: &Saved) {
-        self.free.copy_from_slice(&saved.free);
-        self.spread.copy_from_slice(&saved.spread);
-        let rows = saved.rows.chunks_exact(self.free.len().max(1));
-        for ((&job, row), &(extent, value)) in jobs.iter().zip(rows).zip(&saved.jobs) {
-            self.placement.row_mut(job).copy_from_slice(row);
-            (self.extents[job], self.values[job]) = (extent, value);
+        for &job in jobs {
+            self.clear(job);
         }
-        self.idle.set(None);
+        let mut left = saved.places.as_slice();
+        for (&job, &(count, value)) in jobs.iter().zip(&saved.jobs) {
+            let (places, others) = left.split_at(count.min(left.len()));
+            left = others;
+            self.book(job, places);
+            self.values[job] = value;
+        }
     }
 
     /// Puts a row back that was allowed.
-    pub fn restore(&mut self, job: usize, row: &[u16]) {
+    pub fn restore(&mut self, job: usize, places: &[(usize, u16)]) {
         self.clear(job);
-        self.placement.row_mut(job).copy_from_slice(row);
-        self.book(job);
+        self.book(job, places);
     }
 
     /// GPUs on a node that a job could have, its own included.
     fn available(&self, job: usize, node: usize) -> u16 {
-        self.free[node] + self.placement.row(job)[node]
+        let own = self.rows[job].iter().find(|(place, _)| *place == node).map_or(0, |(_, gpus)| *gpus);
+        self.levels.free(node) + own
     }
 
     /// Whether a job on several nodes could be on this one.
     fn open(&self, job: usize, node: usize) -> bool {
-        let own = u16::from(self.extents[job].1 > 1 && self.placement.row(job)[node] > 0);
-        !self.problem.apart || self.spread[node] == own
+        let places = &self.rows[job];
+        self.levels.is_open(node, places.len() > 1 && places.iter().any(|(place, _)| *place == node))
     }
 
     fn can_keep(&self, job: usize) -> bool {
@@ -245,42 +247,17 @@ impl<'a> Room<'a> {
         let possible = self.can_keep(job);
         if possible {
             let problem = self.problem;
-            self.restore(job, &problem.jobs[job].current);
+            self.restore(job, &problem.jobs[job].places);
         }
         possible
-    }
-
-    /// What a job could have.
-    fn within_reach(&self, job: usize) -> Extent {
-        let nothing_held = self.extents[job].0 == 0;
-        if let Some(idle) = self.idle.get().filter(|_| nothing_held) {
-            return idle;
-        }
-        let is_spread = u16::from(self.extents[job].1 > 1);
-        let (mut largest, mut together, mut nodes) = (0_u16, 0_u32, 0_u32);
-        // All bits where jobs on several nodes are kept apart.
-        let apart = u16::from(self.problem.apart).wrapping_neg();
-        for ((&free, &on_node), &here) in self.free.iter().zip(&self.spread).zip(self.placement.row(job)) {
-            let available = free + here;
-            largest = largest.max(available);
-            // Without a branch, since which nodes are open follows no pattern.
-            let is_open = (on_node ^ (is_spread & u16::from(here > 0))) & apart == 0;
-            together += u32::from(available) * u32::from(is_open);
-            nodes += u32::from(is_open & (available > 0));
-        }
-        let reach = Extent { largest: usize::from(largest), together: together as usize, nodes: nodes as usize };
-        if nothing_held {
-            self.idle.set(Some(reach));
-        }
-        reach
     }
 
     /// The way that raises a job's value most for what it is charged; where it is now only if it may keep that.
     pub fn offer(&self, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
         let problem = self.problem;
         let valued = &problem.jobs[job];
-        let (held, now) = (self.extents[job].0, self.values[job]);
-        let reach = self.within_reach(job);
+        let (held, now) = (self.gpus[job], self.values[job]);
+        let reach = self.levels.reach(&self.rows[job]);
         let mut best: Option<Offer> = None;
         let consider = |best: &mut Option<Offer>, way, score: f64| {
             if best.is_none_or(|best| score > best.score) {
@@ -292,7 +269,7 @@ impl<'a> Room<'a> {
             consider(&mut best, Way::Keep, charge.score(valued.kept - now, valued.gpus_current, held));
         }
         let one_max = valued.gpus_max.min(reach.largest);
-        let several_max = valued.gpus_max.min(if reach.nodes > 1 { reach.together } else { 0 });
+        let several_max = valued.gpus_max.min(if reach.open.nodes > 1 { reach.open.gpus } else { 0 });
         if held == 0 {
             let [by_gpu, by_root, nothing] = &valued.ways;
             let ways = match charge {
@@ -309,17 +286,23 @@ impl<'a> Room<'a> {
             }
             return best;
         }
-        if valued.one_upto[one_max] > now {
-            for (gpus, &value) in valued.one[..=one_max].iter().enumerate() {
-                if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
-                    consider(&mut best, Way::One(gpus), charge.score(value - now, gpus, held));
-                }
+        let lists =
+            [(&valued.one, &valued.one_upto, one_max, 0), (&valued.several, &valued.several_upto, several_max, 2)];
+        for (list, (values, upto, gpus_max, gpus_min)) in lists.into_iter().enumerate() {
+            let most = upto[gpus_max];
+            if most <= now {
+                continue;
             }
-        }
-        if valued.several_upto[several_max] > now {
-            for (gpus, &value) in valued.several[..=several_max].iter().enumerate().skip(2) {
+            // On fewer GPUs nothing is worth more than it has.
+            let first = upto.partition_point(|most| *most <= now).max(gpus_min);
+            for (gpus, &value) in values[..=gpus_max].iter().enumerate().skip(first) {
+                // What is charged rises with the GPUs: nothing that follows has a larger score.
+                if !charge.may_beat(best_score(&best), most - now, gpus, held) {
+                    break;
+                }
                 if value > now && charge.may_beat(best_score(&best), value - now, gpus, held) {
-                    consider(&mut best, Way::Several(gpus), charge.score(value - now, gpus, held));
+                    let way = if list == 0 { Way::One(gpus) } else { Way::Several(gpus) };
+                    consider(&mut best, way, charge.score(value - now, gpus, held));
                 }
             }
         }
@@ -336,70 +319,40 @@ impl<'a> Room<'a> {
     }
 
     fn put_on_one(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
-        let available = self.free.iter().zip(self.placement.row(job)).map(|(free, here)| usize::from(free + here));
-        let mut fitting = available.enumerate().filter(|(_, available)| *available >= gpus);
+        if self.levels.nodes() == 0 || self.levels.reach(&self.rows[job]).largest < gpus {
+            return false;
+        }
+        self.clear(job);
         let node = match chance {
             // The fullest node: what is left together elsewhere is worth more.
-            None => {
-                let mut fullest: Option<(usize, usize)> = None;
-                for (node, available) in fitting {
-                    if fullest.is_none_or(|(_, least)| available < least) {
-                        fullest = Some((node, available));
-                    }
-                    if available == gpus {
-                        break;
-                    }
-                }
-                fullest
-            }
-            Some(random) => {
-                let count = fitting.clone().count() as u32;
-                if count == 0 { None } else { fitting.nth(random.random_range(0..count) as usize) }
-            }
+            None => self.levels.fullest(gpus),
+            Some(random) => self.levels.nth(gpus, random.random_range(0..self.levels.count(gpus))),
         };
-        let Some((node, _)) = node else { return false };
-        self.clear(job);
-        let problem = self.problem;
-        let valued = &problem.jobs[job];
-        let here = gpus as u16;
-        self.placement.row_mut(job)[node] = here;
-        self.free[node] = self.free[node].saturating_sub(here);
-        self.idle.set(None);
-        self.extents[job] = (gpus, usize::from(gpus > 0));
-        let is_kept = match valued.places.as_slice() {
-            [] => gpus == 0,
-            [only] => *only == (node, here),
-            _ => false,
-        };
-        self.values[job] = if is_kept { valued.kept } else { valued.moved(gpus, 1) };
+        let place = node.map(|node| (node, gpus as u16)).filter(|_| gpus > 0);
+        self.book(job, place.as_slice());
         true
     }
 
     fn put_on_several(&mut self, job: usize, gpus: usize, chance: Option<&mut ChaCha8Rng>) -> bool {
-        let mut open = std::mem::take(&mut self.open);
-        open.clear();
-        let is_spread = u16::from(self.extents[job].1 > 1);
-        let mut together = 0;
-        let nodes = self.free.iter().zip(&self.spread).zip(self.placement.row(job)).enumerate();
-        for (node, ((&free, &on_node), &here)) in nodes {
-            let (available, own) = (free + here, is_spread * u16::from(here > 0));
-            if available > 0 && (!self.problem.apart || on_node == own) {
-                together += usize::from(available);
-                open.push((available, node));
+        let open = self.levels.reach(&self.rows[job]).open;
+        if open.nodes < 2 || open.gpus < gpus || gpus < 2 {
+            return false;
+        }
+        self.clear(job);
+        let mut row = std::mem::take(&mut self.making);
+        row.clear();
+        match chance {
+            None => self.levels.fill(gpus, &mut row),
+            Some(random) => {
+                self.levels.open_nodes(&mut self.open);
+                scatter(&mut row, &mut self.open, gpus, random);
             }
         }
-        let is_possible = open.len() >= 2 && together >= gpus && gpus >= 2;
-        if is_possible {
-            self.clear(job);
-            let row = self.placement.row_mut(job);
-            match chance {
-                None => fill(row, &mut open, gpus),
-                Some(random) => scatter(row, &mut open, gpus, random),
-            }
-            self.book(job);
-        }
-        self.open = open;
-        is_possible
+        // Few, and mostly in order.
+        sort_by_rank(&mut row, |(node, _)| *node as u64);
+        self.book(job, &row);
+        self.making = row;
+        true
     }
 }
 
@@ -422,44 +375,31 @@ impl Ways {
     }
 }
 
-/// The emptiest nodes first, so that they are few; the rest on the fullest node that has it. There are at least two,
-/// with at least so many GPUs together.
-fn fill(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize) {
-    sort_by_rank(open, |(available, node)| u64::from(u16::MAX - *available) << 32 | *node as u64);
-    let mut left = gpus;
-    for at in 0..open.len() {
-        let (available, node) = open[at];
-        if at > 0 && usize::from(available) >= left {
-            let rest = open[at..].iter().rev().find(|(available, _)| usize::from(*available) >= left);
-            row[rest.map_or(node, |(_, node)| *node)] = left as u16;
-            return;
-        }
-        // All on one node would not be several.
-        let here = usize::from(available).min(if at == 0 { gpus - 1 } else { left });
-        row[node] = here as u16;
-        left -= here;
-    }
+/// The places of a row.
+pub(super) fn places_of(row: &[u16]) -> Places {
+    row.iter().copied().enumerate().filter(|(_, gpus)| *gpus > 0).collect()
 }
 
-/// On nodes in random order, of each a random part of what it has, and then what is still missing.
-fn scatter(row: &mut [u16], open: &mut [(u16, usize)], gpus: usize, random: &mut ChaCha8Rng) {
+/// Places on nodes in random order, of each a random part of what it has, and then what is still missing.
+fn scatter(places: &mut Places, open: &mut [(u16, usize)], gpus: usize, random: &mut ChaCha8Rng) {
     for last in (1..open.len()).rev() {
         open.swap(last, random.random_range(0..=last as u32) as usize);
     }
     let mut left = gpus;
     for (at, (available, node)) in open.iter_mut().enumerate() {
         let most = usize::from(*available).min(if at == 0 { gpus - 1 } else { left });
-        if most > 0 {
-            let here = random.random_range(1..=most as u16);
-            row[*node] = here;
-            *available -= here;
-            left -= usize::from(here);
+        if most == 0 {
+            break;
         }
+        let here = random.random_range(1..=most as u16);
+        places.push((*node, here));
+        *available -= here;
+        left -= usize::from(here);
     }
-    for (available, node) in open.iter() {
-        let here = usize::from(*available).min(left);
-        row[*node] += here as u16;
-        left -= here;
+    for ((available, _), (_, here)) in open.iter().zip(places) {
+        let more = usize::from(*available).min(left);
+        *here += more as u16;
+        left -= more;
     }
 }
 

@@ -1,7 +1,7 @@
 use rand::{RngExt, SeedableRng};
 
 use super::*;
-use crate::placement_search::{Mean, Restart, SearchJob, bound};
+use crate::placement_search::{Mean, Restart, SearchJob, bound, extent};
 
 /// The best offer, way by way and node by node, from nothing but the placement.
 fn offer_naive(problem: &Problem, placement: &Placement, job: usize, charge: Charge, keeps: bool) -> Option<Offer> {
@@ -68,14 +68,101 @@ fn any_problem(random: &mut ChaCha8Rng) -> Problem {
     Problem::new(&node_gpus, jobs, Mean::WEIGHTED, free.len().is_multiple_of(2)).unwrap()
 }
 
-/// A job's row on the first of the fullest nodes that have so many GPUs for it, if it goes to one node.
-fn fullest_naive(room: &Room<'_>, job: usize, way: Way) -> Option<Vec<u16>> {
-    let Way::One(gpus) = way else { return None };
-    let available = |node: &usize| usize::from(room.free[*node] + room.row(job)[*node]);
-    let node = (0..room.free.len()).filter(|node| available(node) >= gpus).min_by_key(available)?;
-    let mut row = vec![0; room.free.len()];
-    row[node] = gpus as u16;
+/// The row of a job that goes a way, node by node, from nothing but the placement; `None` if there is no room.
+fn row_naive(
+    problem: &Problem,
+    placement: &Placement,
+    job: usize,
+    way: Way,
+    chance: Option<&mut ChaCha8Rng>,
+) -> Option<Vec<u16>> {
+    let (jobs, nodes) = (problem.jobs.len(), problem.node_gpus.len());
+    let others = || (0..jobs).filter(|other| *other != job);
+    let available =
+        |node: &usize| problem.node_gpus[*node] - others().map(|other| placement.row(other)[*node]).sum::<u16>();
+    let is_open = |node: &usize| {
+        !problem.apart || !others().any(|other| extent(placement.row(other)).1 > 1 && placement.row(other)[*node] > 0)
+    };
+    let mut row = vec![0; nodes];
+    match way {
+        Way::Keep => return None,
+        Way::One(gpus) => {
+            let fitting: Vec<usize> = (0..nodes).filter(|node| usize::from(available(node)) >= gpus).collect();
+            let node = match chance {
+                None => fitting.iter().copied().min_by_key(available)?,
+                Some(_) if fitting.is_empty() => return None,
+                Some(random) => fitting[random.random_range(0..fitting.len() as u32) as usize],
+            };
+            row[node] = gpus as u16;
+        }
+        Way::Several(gpus) => {
+            let mut open: Vec<usize> = (0..nodes).filter(|node| available(node) > 0 && is_open(node)).collect();
+            let together: usize = open.iter().map(|node| usize::from(available(node))).sum();
+            if open.len() < 2 || together < gpus || gpus < 2 {
+                return None;
+            }
+            let mut left = gpus;
+            match chance {
+                // The emptiest first; the rest on the last of those that have it and are fullest.
+                None => {
+                    sort_by_rank(&mut open, |node| u64::from(u16::MAX - available(node)) << 32 | *node as u64);
+                    for (at, node) in open.iter().enumerate() {
+                        let all = usize::from(available(node));
+                        if at > 0 && all >= left {
+                            let rest = open[at..].iter().rev().find(|node| usize::from(available(node)) >= left);
+                            row[*rest.unwrap()] = left as u16;
+                            break;
+                        }
+                        row[*node] = all.min(if at == 0 { gpus - 1 } else { left }) as u16;
+                        left -= usize::from(row[*node]);
+                    }
+                }
+                Some(random) => {
+                    for last in (1..open.len()).rev() {
+                        open.swap(last, random.random_range(0..=last as u32) as usize);
+                    }
+                    for (at, node) in open.iter().enumerate() {
+                        let most = usize::from(available(node)).min(if at == 0 { gpus - 1 } else { left });
+                        if most > 0 {
+                            row[*node] = random.random_range(1..=most as u16);
+                            left -= usize::from(row[*node]);
+                        }
+                    }
+                    for node in &open {
+                        let more = usize::from(available(node) - row[*node]).min(left);
+                        row[*node] += more as u16;
+                        left -= more;
+                    }
+                }
+            }
+        }
+    }
     Some(row)
+}
+
+/// Sends a job a way, on the best nodes or on random ones, and compares where it is then.
+fn go_and_compare(room: &mut Room<'_>, job: usize, way: Way, chance: Option<&mut ChaCha8Rng>) {
+    let before = room.placement();
+    let mut same_chance = chance.as_deref().cloned();
+    let expected = row_naive(room.problem, &before, job, way, same_chance.as_mut());
+    let is_there = match chance {
+        None => room.go(job, way, None),
+        Some(random) => {
+            let is_there = room.go(job, way, Some(random));
+            assert_eq!(Some(&*random), same_chance.as_ref());
+            is_there
+        }
+    };
+    if way != Way::Keep {
+        assert_eq!(is_there, expected.is_some());
+        assert_eq!(room.placement().row(job), expected.unwrap_or(before.row(job).to_vec()), "{way:?}");
+    }
+}
+
+/// The books are the same, order included.
+fn assert_same(room: &Room<'_>, other: &Room<'_>) {
+    assert_eq!((&room.rows, &room.on_node, &room.gpus), (&other.rows, &other.on_node, &other.gpus));
+    assert_eq!((&room.levels, &room.values), (&other.levels, &other.values));
 }
 
 #[test]
@@ -84,7 +171,7 @@ fn what_was_saved_is_there_again() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let problem = any_problem(&mut random);
         let jobs = problem.jobs.len();
-        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
+        let mut room = Room::empty(&problem);
         let mut saved = Saved::default();
         for _ in 0..20 {
             let taken: Vec<usize> = (0..jobs).filter(|_| random.random_range(0..2u32) == 0).collect();
@@ -101,8 +188,7 @@ fn what_was_saved_is_there_again() {
             if random.random_range(0..2u32) == 0 {
                 room.go_back(&taken, &saved);
                 assert_eq!(room.placement(), before.placement(), "seed {seed}");
-                assert_eq!((&room.free, &room.spread, &room.extents), (&before.free, &before.spread, &before.extents));
-                assert_eq!(room.values, before.values, "seed {seed}");
+                assert_same(&room, &before);
                 for job in 0..jobs {
                     assert_eq!(room.offer(job, Charge::ByRoot, false), before.offer(job, Charge::ByRoot, false));
                 }
@@ -158,44 +244,40 @@ fn offers_and_books_are_those_of_the_placement() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let problem = any_problem(&mut random);
         let jobs = problem.jobs.len();
-        let mut room = Room::new(&problem, Placement::empty(jobs, problem.node_gpus.len()));
-        let mut saved: Option<(usize, Vec<u16>)> = None;
+        let mut room = Room::empty(&problem);
+        let mut saved: Option<(usize, Places)> = None;
         for _ in 0..60 {
             let job = random.random_range(0..jobs as u32) as usize;
             let charge = [Charge::ByGpu, Charge::ByRoot, Charge::Nothing][random.random_range(0..3u32) as usize];
             let keeps = random.random_range(0..2u32) == 0;
             let offer = room.offer(job, charge, keeps);
-            assert_eq!(offer, offer_naive(&problem, room.placement(), job, charge, keeps), "seed {seed}");
+            assert_eq!(offer, offer_naive(&problem, &room.placement(), job, charge, keeps), "seed {seed}");
             match (random.random_range(0..5u32), offer) {
                 (0, _) => {
-                    saved = Some((job, room.row(job).to_vec()));
+                    saved = Some((job, room.places(job).clone()));
                     room.remove(job);
                 }
                 (1, _) => drop(room.keep(job)),
-                (2, Some(offer)) => drop(room.go(job, offer.way, Some(&mut random))),
+                (2, Some(offer)) => go_and_compare(&mut room, job, offer.way, Some(&mut random)),
                 (3, _) => {
                     if let Some((job, row)) = saved.take() {
                         // What was taken may have gone to others.
                         room.remove(job);
-                        let fits = row.iter().zip(&room.free).all(|(gpus, free)| gpus <= free);
-                        if fits && extent(&row).1 < 2 {
+                        let fits = row.iter().all(|(node, gpus)| *gpus <= room.levels.free(*node));
+                        if fits && row.len() < 2 {
                             room.restore(job, &row);
                         }
                     }
                 }
-                (_, Some(offer)) => {
-                    let expected = fullest_naive(&room, job, offer.way);
-                    room.go(job, offer.way, None);
-                    if let Some(expected) = expected {
-                        assert_eq!(room.row(job), expected, "seed {seed}");
-                    }
+                (_, Some(offer)) if keeps => go_and_compare(&mut room, job, offer.way, None),
+                _ => {
+                    let gpus = random.random_range(0..=problem.jobs[job].gpus_max);
+                    let way = if random.random_range(0..3u32) > 0 { Way::Several(gpus) } else { Way::One(gpus) };
+                    go_and_compare(&mut room, job, way, keeps.then_some(&mut random));
                 }
-                _ => {}
             }
-            let anew = Room::new(&problem, room.placement().clone());
-            assert_eq!((&room.free, &room.spread, &room.extents), (&anew.free, &anew.spread, &anew.extents));
-            assert_eq!(room.values, anew.values, "seed {seed}");
-            assert!(problem.allows(room.placement()), "seed {seed}");
+            assert_same(&room, &Room::new(&problem, &room.placement()));
+            assert!(problem.allows(&room.placement()), "seed {seed}");
         }
     }
 }
