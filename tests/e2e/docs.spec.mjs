@@ -123,6 +123,8 @@ test("the docs keep the theme that was chosen in the app", async () => {
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     assert.equal(await ground(), "rgb(255, 255, 255)");
     await page.evaluate(() => localStorage.setItem("elastiplan-theme", "dark"));
+    // The page's icon comes last: a reload would cut it off.
+    await page.waitForLoadState("networkidle");
     await page.reload();
     assert.equal(await ground(), "rgb(20, 24, 30)");
   }, { colorScheme: "light" });

@@ -35,7 +35,7 @@ test("jobs are drawn as asked for, and what cannot be is explained", async () =>
     const before = await ended(page);
     await page.getByRole("button", { name: "Generate a workload" }).click();
     await page.getByLabel("Jobs", { exact: true }).fill("0");
-    await page.getByText("Whole number from 1 to 100,000. 1000 is used").waitFor();
+    await page.getByText("Whole number from 1 to 1,000,000. 1000 is used").waitFor();
     await page.getByLabel("Jobs", { exact: true }).fill("30");
     await page.getByLabel("Loosest deadline").fill("0.3");
     await page.getByText("Loosest deadline: 0.3 is not at least Tightest deadline, which is 0.5").waitFor();

@@ -108,9 +108,16 @@ impl Component for App {
             };
             elastiplan_worker::Client::start(Module::Full, respond).map_err(|error| error.to_string())
         };
+        let link = ctx.link().clone();
+        // Not by a message: one that waits for other work to be done is never read once the page is gone.
+        let leave = move || {
+            if let Some(app) = link.get_component() {
+                app.leave();
+            }
+        };
         let mut app = Self {
             study: StudyWorker::new(start_study),
-            _listeners: listen::listeners(&send),
+            _listeners: listen::listeners(&send, leave),
             page: Page::new(send, build_id, (choice, choice.apply())),
             pool: Pool::new(start),
             to_read: VecDeque::new(),

@@ -193,7 +193,7 @@ mod tests {
         fn distances_are_those_of_all_spots(
             corners in prop::collection::vec((0.0..600.0_f64, 0.0..260.0_f64), 0..20),
             (left, top) in (-50.0..650.0_f64, 0.0..250.0_f64),
-            least in 0.0..40.0_f64,
+            least in 0.0..FAR_PX,
         ) {
             let curve: Vec<Point> = corners.into_iter().map(|(x, y)| Point { x, y }).collect();
             let (spots, frame) = (spots(&curve), Frame { left, top, width: 60.0, height: HEIGHT_PX });

@@ -58,7 +58,6 @@ impl App {
                 return false;
             }
             KeptMsg::SaveNow => {
-                self.leave();
                 self.page.save_work(&mut self.pool, None, epoch_ms());
                 return false;
             }
@@ -127,11 +126,11 @@ impl App {
     }
 
     /// Notes edits that may not be saved any more where the browser keeps them at once: workers end with the page.
-    fn leave(&mut self) {
+    pub(super) fn leave_edits(&self) {
         if !matches!(self.page.kept, KeptState::Unsaved) {
             return;
         }
-        let (order, _) = self.page.keep_order(epoch_ms());
+        let Some((order, _)) = self.page.keep_order() else { return };
         let Ok(packed) = Packed::of(&order) else { return };
         if packed.bytes_len() > LEFT_BYTES_MAX {
             return;

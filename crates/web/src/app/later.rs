@@ -24,6 +24,7 @@ pub(super) struct Later {
     reload_if_due: fn(&mut App),
     tell_host: fn(&mut App),
     note_kept: fn(&mut App) -> bool,
+    leave: fn(&App),
 }
 
 const FUNCTIONS: Later = Later {
@@ -35,6 +36,7 @@ const FUNCTIONS: Later = Later {
     reload_if_due: App::reload_if_due,
     tell_host: App::tell_host,
     note_kept: App::note_kept,
+    leave: App::leave_edits,
 };
 
 thread_local! {
@@ -143,6 +145,11 @@ impl App {
     /// Notes edits that are to be kept. Returns whether there is something else to show.
     pub(super) fn keep(&mut self) -> bool {
         !dom::is_embed() && part::get(&LATER).is_some_and(|later| (later.note_kept)(self))
+    }
+
+    /// Leaves edits behind that may not be saved any more.
+    pub(super) fn leave(&self) {
+        part::get(&LATER).iter().for_each(|later| (later.leave)(self));
     }
 
     /// Looks after an opened scenario whose runs are awaited, and after a new version of the page. Returns whether there is

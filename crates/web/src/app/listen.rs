@@ -16,8 +16,8 @@ use crate::state::kept::KeptMsg;
 use crate::state::message::Msg;
 use crate::{dom, part, theme};
 
-/// Listens for as long as the result lives.
-pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
+/// Listens for as long as the result lives. `leave` is called when the page is left, perhaps for good.
+pub(super) fn listeners(send: &Callback<Msg>, leave: impl Fn() + 'static) -> Vec<EventListener> {
     let mut listeners = vec![
         on(send, "keydown", |send, event| {
             let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
@@ -97,11 +97,13 @@ pub(super) fn listeners(send: &Callback<Msg>) -> Vec<EventListener> {
             on_address.emit(Msg::OpenAddress);
         }
     }));
+    let leave = Rc::new(leave);
     for (target, event) in [(document().unchecked_into(), "visibilitychange"), (dom_window(), "pagehide")] {
-        let send = send.clone();
+        let (send, leave) = (send.clone(), Rc::clone(&leave));
         listeners.push(EventListener::new(&target, event, move |event| {
             let is_left = event.type_() == "pagehide" || document().hidden();
             if is_left && part::state() == part::State::Present {
+                leave();
                 send.emit(Msg::Kept(Box::new(KeptMsg::SaveNow)));
             }
         }));

@@ -265,6 +265,9 @@ impl Page {
             return self.set_kept_state(None);
         }
         let unsaved_ms = *keeping.unsaved_ms.get_or_insert(epoch_ms);
+        // Whenever the page is left, the work has its id.
+        self.name_work(epoch_ms);
+        let keeping = self.keeping();
         keeping.edits += 1;
         let edits = keeping.edits;
         let delay = if is_data { SAVE_DATA_AFTER_MS } else { SAVE_AFTER_MS };
@@ -299,7 +302,8 @@ impl Page {
             return;
         }
         let work = snapshot.inputs.work;
-        let (order, data) = self.keep_order(epoch_ms);
+        self.name_work(epoch_ms);
+        let Some((order, data)) = self.keep_order() else { return };
         let sent = Packed::of(&order).map_err(String::from).and_then(|order| pool.send(Request::Keep(order)));
         match sent {
             Ok(request) => self.keeping().pending = Some(Pending { request, work, snapshot, data }),
@@ -307,25 +311,27 @@ impl Page {
         }
     }
 
-    /// The order that keeps the present work, and its data as they will be known.
-    pub fn keep_order(&mut self, epoch_ms: f64) -> (KeepOrder, Vec<KnownData>) {
-        let key = self.planner.inputs().work;
-        let about = self.kept_about();
-        let seed = self.launches;
+    /// Gives the present work an id, if it has none.
+    fn name_work(&mut self, epoch_ms: f64) {
+        let (key, seed) = (self.planner.inputs().work, self.launches);
         let keeping = self.keeping();
-        keeping.ids_made += 1;
-        let new_id = format!("{:x}-{:x}-{seed:x}", epoch_ms as u64, keeping.ids_made);
         let base = keeping.sample.clone();
         let new = || Work { id: String::new(), revision: 0, base, is_passing: false, is_reopened: false, saved: None };
         let work = keeping.works.entry(key).or_insert_with(new);
         if work.id.is_empty() {
-            work.id = new_id;
+            keeping.ids_made += 1;
+            work.id = format!("{:x}-{:x}-{seed:x}", epoch_ms as u64, keeping.ids_made);
         }
+    }
+
+    /// The order that keeps the present work, and its data as they will be known; `None` for work without an id, which
+    /// was never edited.
+    pub fn keep_order(&self) -> Option<(KeepOrder, Vec<KnownData>)> {
+        let keeping = self.keeping.get::<Keeping>()?;
+        let work = keeping.works.get(&self.planner.inputs().work).filter(|work| !work.id.is_empty())?;
         let (id, revision) = (work.id.clone(), work.revision);
-        let known = std::mem::take(&mut keeping.known);
-        let (work, data) = self.work_order(&known);
-        self.keeping().known = known;
-        (KeepOrder { id, revision, about, work }, data)
+        let (work, data) = self.work_order(&keeping.known);
+        Some((KeepOrder { id, revision, about: self.kept_about(), work }, data))
     }
 
     /// What the list says of the present work.
