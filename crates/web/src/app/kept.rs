@@ -37,9 +37,7 @@ impl App {
             keeping.deleted.clear();
             keeping.filter.clear();
         }
-        // What the address names is fetched again by the next visit, unless it was changed here.
-        let is_of_address = dom::names_scenario() && self.page.is_only_looked_at();
-        let id = self.page.kept_id().filter(|_| !self.page.is_at_sample() && !is_of_address);
+        let id = self.page.kept_id().filter(|_| !self.page.is_at_sample() && !self.is_of_address());
         if self.page.opening_first.is_none() && id != self.taken {
             dom::remember_work(id.as_deref());
             // First the one before is let go.
@@ -125,9 +123,15 @@ impl App {
         });
     }
 
+    /// Whether the page shows what its address names, which the next visit fetches again, unless it was changed here.
+    fn is_of_address(&self) -> bool {
+        dom::names_scenario() && self.page.is_only_looked_at()
+    }
+
     /// Notes edits that may not be saved any more where the browser keeps them at once: workers end with the page.
     pub(super) fn leave_edits(&self) {
-        if !matches!(self.page.kept, KeptState::Unsaved) {
+        let is_unsaved = matches!(self.page.kept, KeptState::Unsaved);
+        if !is_unsaved || self.is_of_address() {
             return;
         }
         let Some((order, _)) = self.page.keep_order() else { return };

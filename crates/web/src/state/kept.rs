@@ -204,13 +204,10 @@ impl Page {
     }
 
     /// Whether the present work was opened here, from elsewhere than the store, and is as it came.
-    pub fn is_only_looked_at(&mut self) -> bool {
-        let inputs = self.planner.inputs().clone();
-        let keeping = self.keeping();
-        match keeping.works.get(&inputs.work) {
-            Some(work) => work.is_passing && work.base == inputs,
-            None => keeping.sample == inputs,
-        }
+    pub fn is_only_looked_at(&self) -> bool {
+        let inputs = self.planner.inputs();
+        let work = self.keeping.get::<Keeping>().and_then(|keeping| keeping.works.get(&inputs.work));
+        work.map_or(self.sample == *inputs, |work| work.is_passing && work.base == *inputs)
     }
 
     /// A key that no work has.
