@@ -245,10 +245,11 @@ impl Page {
 
     /// Notes edits, and saves them soon. Returns whether there is something else to show.
     pub fn note_kept(&mut self, epoch_ms: f64) -> bool {
+        // What is opened first begins a work, too.
+        self.work_hooks = Some(WorkHooks { next: Page::next_work, begin: |page| page.begin_work(None) });
         if self.opening_first.is_some() {
             return false;
         }
-        self.work_hooks = Some(WorkHooks { next: Page::next_work, begin: |page| page.begin_work(None) });
         let now = self.snapshot();
         let is_unsaved = self.is_unsaved(&now);
         let keeping = self.keeping();
